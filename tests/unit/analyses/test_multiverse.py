@@ -134,7 +134,7 @@ def test_divergences_in_all_specifications(of: dict[str, Any], alternatives: dic
     as_given, *others = by_arrangement(declared, [given, *exchanges(given)], [term])
     observed = np.median(as_given)
     expected = (np.median(others, axis=1) >= observed * (1 - 1e-9)).mean()
-    robust = MULTIVERSE | {"alternatives": alternatives, "draws": 999}
+    robust = MULTIVERSE | {"alternatives": alternatives, "draws": 499}
     found = estimates(study(of | {"cluster": "item"}, robust), given).filter(analysis="robust")
     labels = ["; ".join(f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
                         for name, value in own.items()) for own in settings]  # fmt: skip

@@ -18,6 +18,7 @@ from numpy.testing import assert_allclose
 from tallybook.statistics.categories import goodness_of_fit as module
 from tallybook.statistics.categories.goodness_of_fit import TERMS, goodness_of_fit
 from tallybook.statistics.proportions.binomial import two_sided_p_value
+from tests.sizes import trials, within
 from tests.unit.statistics.frames import as_rows, exactly, quick
 from tests.unit.statistics.tables import BY
 
@@ -230,12 +231,12 @@ def test_beyond_the_bound_the_exact_test_is_drawn(monkeypatch):
 def test_the_exact_test_keeps_its_level():
     random = np.random.default_rng(20)
     p = dict(zip(CATEGORIES, (0.5, 0.3, 0.15, 0.05), strict=True))
-    counts = random.multinomial(30, [*p.values()], size=1000)
+    counts = random.multinomial(30, [*p.values()], size=trials(1000))
     rows = [(f"{cell}", name, n) for cell, own in enumerate(counts) for name, n in zip(p, own, strict=True)]
     references = pl.DataFrame({"category": [*p], "proportion": [*p.values()]})
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     found = goodness_of_fit(frame, BY, "category", references, [], tests=["exact"])
-    assert 0.03 < (found["p_value"] <= 0.05).mean() < 0.065
+    assert abs((found["p_value"] <= 0.05).mean() - 0.0475) < within(0.0175)
 
 
 # --- references and degenerate input ----------------------------------------------------------------------------------
