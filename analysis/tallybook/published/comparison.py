@@ -132,7 +132,7 @@ def _judge(study: Study, key: Mapping[str, str], printed: str, found: Regenerate
         for verdict, entries in (("erratum", study.errata), ("not-reproduced", study.not_reproduced))
         for entry in entries
         for cell in entry.cells
-        if selects(cell, key) and printed == cell.printed
+        if printed == cell.printed and selects(cell, key)
     ]
     used.update(entry.id for _, entry, _ in declared)
     for verdict, entry, cell in declared:

@@ -29,6 +29,7 @@ class EstimateIndex:
         """Build the index."""
         self._study = study
         self._cells: dict[tuple[str, ...], dict[str, Row]] = {}
+        self._present: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
         for row in estimates.iter_rows(named=True):
             analysis = row["analysis"]
             key = (analysis, row["outcome"], *(row[name] for name in study.analyses[analysis].by))
@@ -46,9 +47,12 @@ class EstimateIndex:
 
     def levels_present(self, analysis: str, axes: tuple[str, ...]) -> set[tuple[str, ...]]:
         """Return the combinations of levels for which an analysis has estimates."""
-        names = ("outcome", *self._study.analyses[analysis].by)
-        places = [names.index(axis) + 1 for axis in axes if axis in names]
-        return {tuple(key[place] for place in places) for key in self._cells if key[0] == analysis}
+        if (analysis, *axes) not in self._present:  # each row of a table asks
+            names = ("outcome", *self._study.analyses[analysis].by)
+            places = [names.index(axis) + 1 for axis in axes if axis in names]
+            present = {tuple(key[place] for place in places) for key in self._cells if key[0] == analysis}
+            self._present[analysis, *axes] = present
+        return self._present[analysis, *axes]
 
 
 class Printed(NamedTuple):
