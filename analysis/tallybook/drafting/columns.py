@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import polars as pl
 
 from tallybook.core.untrusted import printable
-from tallybook.drafting.header_words import BOOKKEEPING, LABELS, MODEL, NAMES, RATINGS, SCORES
+from tallybook.drafting.header_words import BOOKKEEPING, LABELS, MODEL, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
@@ -266,6 +266,15 @@ def is_timestamp(column: Column, survey: Survey) -> bool:
         return False
     numbers = survey.sample.get_column(column.name).cast(pl.Float64, strict=False)
     return numbers.is_sorted() and float(numbers.min() or 0) >= _CLOCK  # pyright: ignore[reportArgumentType]  a number
+
+
+def name_of_models(model: Column, survey: Survey) -> str:
+    """Return the column of the models' names where theirs holds numbers or keys, as those of another table."""
+    likely = (one for one in survey.columns if one.names_models or one.header == "name")
+    if model.names_models or not (model.kind == "integer" or NUMBERING.search(model.header)):
+        return model.name
+    same = (one.name for one in likely if one.distinct == model.distinct and not one.missing)
+    return next((name for name in same if survey.combinations([name, model.name]) == model.distinct), model.name)
 
 
 def amount_steps(values: Sequence[str]) -> list[dict[str, Any]] | None:

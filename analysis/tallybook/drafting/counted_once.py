@@ -152,6 +152,7 @@ def without_totals(found: Survey) -> Survey:
     blank = pl.sum_horizontal(pl.lit(0), *(cell == "" for cell in cells))
     has_word = pl.any_horizontal(pl.lit(value=False), *(cell.str.contains(_TOTAL) for cell in cells))
     is_odd = (2 * blank > len(names)) | ((3 * blank >= len(names)) & has_word)
+    is_odd &= ~is_odd.all().over(FILE)  # a file of other columns, such as a list of models
     number = pl.int_range(pl.len()).over(FILE)
     rows = found.records.with_columns(_last=pl.len().over(FILE) - 1 - number)
     odd = rows.filter(is_odd).collect()

@@ -22,6 +22,7 @@ from tallybook.drafting.columns import (
     amount_steps,
     has_name,
     is_number_of,
+    name_of_models,
 )
 from tallybook.drafting.conditions import conditions, is_repeated, repetition
 from tallybook.drafting.files import OF_FOLDER, roles_of_parts
@@ -129,8 +130,8 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
                 getattr(column, is_one)
                 or (role == "factors" and column.missing and column.distinct == 1 and is_asked(column))
             )
-            # If there are texts, `category` is more likely a property of the question than a code of the answer.
-            and not (role == "labels" and single["text"] is not None and column.header in _WEAK)
+            # Beside texts or likelihoods, `category` is rather a property of the question than a code of the answer.
+            and not (role == "labels" and (single["text"] or "text" in told) and column.header in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))
             # The variables of a tool's prompts are factors and not answers, whatever their names are.
             and (not survey.is_tool_output or is_asked(column) is (role == "factors"))
@@ -183,6 +184,8 @@ def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) 
             single[role] = next(
                 (name for name in _NAMES_OF_PARTS if name in known and known[name].kind == "text"), None
             )
+        if role == "model" and role not in told and (model := known.get(single[role] or "")):
+            single[role] = name_of_models(model, survey)
         taken |= {single[role] or ""}
     if "sample" not in told and (single["sample"] is None or known[single["sample"]].distinct == 1):
         single["sample"] = repetition(survey, single) or single["sample"]
@@ -235,6 +238,10 @@ def _by_structure(
     if strong:  # a category that belongs to the question is a factor
         several["factors"] += tuple(name for name in labels if name not in strong)
         several["labels"] = tuple(strong)
+    elif labels and several["scores"]:
+        several["factors"], several["labels"] = (*several["factors"], *labels), ()
+        one = printable(labels[0])
+        said.append(f"{one} is read as a factor; if it codes answers, --set labels={one}.")
     elif any(SCORES.search(header_name(name)) for name in several["scores"]):
         pass
     elif text is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -119,7 +120,7 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
             continue
         new = [name for name in names if name in held[file.name] - own]
         table = found.records.filter(pl.col(FILE) == file.name).select(*(n for n in names if n in held[file.name]))
-        on = next(_keys(records, table.collect()), None)
+        on = next(_keys(records, table.collect(), PurePath(file.name).stem), None)
         if not new or on is None:
             said = f"{printable(file.name, 200)} lacks {printable(text)}: its records count as empty responses."
             return replace(found, guessed=(*found.guessed, f"{said} Leave it out, or see `lookups`."))
@@ -157,6 +158,7 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame, called: str = "") -> Itera
     pairs += [(name, other) for name in columns for other in table.columns if name.endswith(("_" + other, "-" + other))]
     if called:
         stem = called.lower().removesuffix("s")[:_STEM]
+        pairs += [(name, other) for name in columns for other in table.columns if name.lower().startswith(stem)]
         pairs.sort(key=lambda pair: (not pair[0].lower().startswith(stem), pair[0].lower() in {"id", "rowid"}))
     for name, other in pairs:
         values = table.get_column(other)

@@ -180,7 +180,7 @@ def outline(
     else:  # the answers are numbers in columns, and the texts are questions
         proposal = of_numbers
         chosen = roles.guess(found, {"text": ""} | answers).but(proposal.columns)
-        if chosen.item is None and "line" in proposal.columns:
+        if chosen.item is None and "line" in {*proposal.columns} & found.by_name.keys():
             chosen = chosen._replace(item="line")
     called = name or Path(os.path.abspath(dump[0])).stem  # noqa: PTH100  keeps links
     made = draft(called, folder, found, chosen, proposal)

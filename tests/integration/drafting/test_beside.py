@@ -14,7 +14,7 @@ from tallybook.drafting.starting import start
 from tests.trusted import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 PROMPTS = [
@@ -28,7 +28,7 @@ ANSWERS = [
 ]
 
 
-def _csv(path: Path, head: str, rows: list[tuple[object, ...]]) -> None:
+def _csv(path: Path, head: str, rows: Sequence[tuple[object, ...]]) -> None:
     path.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8")
 
 
@@ -111,3 +111,24 @@ def test_tables_of_a_database_are_joined(tmp_path: Path, more: tuple[str, ...]) 
         doubt.startswith("The table prompts holds no answers and is joined by prompt_id") for doubt in made.doubts
     )
     assert any("not runs:" in doubt for doubt in made.doubts) == bool(more)
+
+
+@pytest.mark.parametrize(
+    ("file", "key", "column", "said"),
+    [
+        ("models", "id", "model_id", ["gpt-4o", "llama-3-8b"]),
+        ("models", "model_id", "model_id", ["gpt-4o", "llama-3-8b"]),
+        ("engines", "id", "engine", ["first", "second"]),
+        ("sizes", "model", "model", ["1", "2"]),
+    ],
+)
+def test_models_are_called_as_a_list_of_them_names_them(
+    tmp_path: Path, file: str, key: str, column: str, said: list[str]
+) -> None:
+    (tmp_path / "dump").mkdir()
+    names = dict(enumerate(said if file != "sizes" else ["big", "small"], start=1))
+    _csv(tmp_path / "dump" / f"{file}.csv", f"{key},{'size' if file == 'sizes' else 'name'}", [*names.items()])
+    rows = [(number, 1 + (model == "vega"), item, text) for number, (item, model, _, text) in enumerate(ANSWERS[::3])]
+    _csv(tmp_path / "dump" / "answers.csv", f"id,{column},case,reply", rows)
+    started = start([tmp_path / "dump"], tmp_path, [])
+    assert (started.rows, [*started.draft.factors["model"]["levels"]]) == (len(rows), said)

@@ -264,3 +264,22 @@ def test_models_by_their_values(tmp_path: Path) -> None:
     _, results = drafted(dumped(tmp_path, rows))
     assert role(results, "model") == "judge"
     assert "winner_outcome" in results.loaded.study.outcomes
+
+
+@pytest.mark.parametrize(
+    ("numbers", "of_answers", "kind"),
+    [("loglik_difference", False, "likelihood-pair"), ("score_diff", False, "profile"), ("toxicity", True, "profile")],
+)
+def test_a_category_beside_numbers_is_an_outcome_where_it_varies_within_items(
+    numbers: str, of_answers: bool, kind: str, tmp_path: Path
+) -> None:
+    rows = [
+        {"n" if not of_answers else "item": item, "model": model}
+        | {"category": ("job", "age", "caste")[(item + of_answers * at * item) % 3], numbers: item / 7 - at - 3}
+        for item in range(40)
+        for at, model in enumerate(("orion", "vega"))
+    ]
+    _, results = drafted(dumped(tmp_path, rows))
+    study = results.loaded.study
+    assert isinstance(study.instrument, INSTRUMENTS[kind])
+    assert ("category_column" in study.factors, "category_outcome" in study.outcomes) == (not of_answers, of_answers)
