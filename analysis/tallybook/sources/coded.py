@@ -10,7 +10,6 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
 from tallybook.sources.formats import subprocess_reader
-from tallybook.sources.read_result import Delivery
 from tallybook.sources.values import faults
 from tallybook.study.coding import Categories, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from polars._typing import PolarsDataType
 
-    from tallybook.sources.read_result import Inputs
+    from tallybook.sources.read_result import Delivery, Inputs
     from tallybook.study.model import Study
     from tallybook.study.sources import CodedSource
 
@@ -49,12 +48,12 @@ def coded_columns(study: Study, source: CodedSource | None = None) -> dict[str, 
     return columns
 
 
-def read(source: CodedSource, inputs: Inputs) -> Delivery:
-    """Read a table of coded responses in row order, together with its problems."""
+def read(source: CodedSource, inputs: Inputs, delivery: Delivery) -> pl.DataFrame:
+    """Read a table of coded responses in row order."""
     rows, problems = _rows(source, inputs)
-    constants = [pl.lit(level).alias(name) for name, level in source.constants.items()]
-    files = [] if source.own else [source.files]
-    return Delivery(frames=[rows.with_columns(constants)], problems=problems, files=files)
+    delivery.problems += problems
+    delivery.files += [] if source.own else [source.files]
+    return rows.with_columns(pl.lit(level).alias(name) for name, level in source.constants.items())
 
 
 def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Problem]]:

@@ -16,13 +16,12 @@ from tallybook.sources.derive import derive_all
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.json_records import MOST_DEPTH, is_array, is_object, is_text, parse_object
 from tallybook.sources.patterns import Pattern
-from tallybook.sources.read_result import Delivery
 from tallybook.sources.values import TYPES, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tallybook.sources.read_result import Inputs
+    from tallybook.sources.read_result import Delivery, Inputs
     from tallybook.study.base import ColumnType
     from tallybook.study.sources import KeyedJsonSource, SourceColumn
 
@@ -35,8 +34,8 @@ class _Reader:
 
     source: KeyedJsonSource
     key: Pattern
+    problems: list[Problem]
     rows: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
-    problems: list[Problem] = field(default_factory=list[Problem])
 
     def read_file(self, content: Content, captured: tuple[str | int, ...]) -> None:
         try:
@@ -109,10 +108,12 @@ class _Reader:
         self.problems.append(Problem(file, key, column, "" if value is ... else _shown(value), expected))
 
 
-def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
+def read(source: KeyedJsonSource, inputs: Inputs, delivery: Delivery) -> pl.DataFrame:
     """Read every record of a keyed-JSON source, in the order of its files."""
-    reader = _Reader(source, Pattern.parse(source.key))
+    reader = _Reader(source, Pattern.parse(source.key), delivery.problems)
     files, problems = inputs.files(source)
+    delivery.problems += problems
+    delivery.files += [name for name, _ in files]
     for name, parts in files:
         reader.read_file(Content(inputs.folder.path, name), tuple(parts.values()))
     schema: dict[str, Any] = {"file": pl.String, "key": pl.String, "status": pl.String}
@@ -120,27 +121,21 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
         schema |= {part: pl.Int64 if part in form.integers else pl.String for part in form.names}
     schema |= {name: TYPES[column.type] for name, column in source.columns.items()}
     frame = pl.DataFrame(reader.rows, schema=schema, orient="row")
-    problems += reader.problems
 
     def of(made: tuple[pl.DataFrame, list[Problem]]) -> pl.DataFrame:
-        problems.extend(made[1])
+        delivery.problems.extend(made[1])
         return made[0]
 
     # Lookups and derivations run even if some records are broken, so that one run reports all faults.
-    wanted, lookups = Filter(source), list[str]()
+    wanted = Filter(source)
     frame = of(wanted.before(frame))
     for lookup in source.lookups:
-        lookups += lookup_files(frame, lookup)
+        delivery.lookups += lookup_files(frame, lookup)
         frame = of(look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path))
     frame = of(wanted.after(of(derive_all(frame, source.derive))))
-    problems += wanted.problems
-    return Delivery(
-        frames=[frame],
-        problems=problems,
-        files=[name for name, _ in files],
-        lookups=lookups,
-        left_out=wanted.counted,
-    )
+    delivery.problems += wanted.problems
+    delivery.left_out += wanted.counted
+    return frame
 
 
 def _leaves(record: dict[str, Any], above: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:

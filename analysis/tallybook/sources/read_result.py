@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from tallybook.core.errors import Problem
 from tallybook.core.issue_log import Findings
 from tallybook.sources.json_records import is_text
@@ -32,10 +30,8 @@ Parts = dict[str, str | int]
 
 @dataclass
 class Delivery:
-    """The content of a source, to which its reader adds while reading."""
+    """What a source holds beside its rows, to which its reader adds while reading."""
 
-    # its rows, with `file`, `key` and all columns that the declaration implies, in frames
-    frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     problems: list[Problem] = field(default_factory=list[Problem])  # its problems
     # problems that the study declares as known, which are reported and stop nothing
     findings: Findings = field(default_factory=Findings)
@@ -45,11 +41,6 @@ class Delivery:
     # the numbers of responses read and excluded, for a source with conditions
     left_out: list[LeftOut] = field(default_factory=list["LeftOut"])
     read: int = 0  # the number of bytes of its files that were read so far
-
-    @property
-    def rows(self) -> pl.DataFrame:
-        """All rows in one frame."""
-        return pl.concat(self.frames, how="diagonal") if self.frames else pl.DataFrame()
 
 
 @dataclass(frozen=True)

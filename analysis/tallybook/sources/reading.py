@@ -167,9 +167,9 @@ class _Reader:
         for source in self._sources:
             if self._inputs.folder.part and not self._inputs.candidates(source):
                 continue
-            delivery, frames = _delivery(source, self._inputs)
+            delivery = Delivery(findings=Findings(beside=self._inputs.store))
             self._deliveries.append(delivery)
-            for rows in frames:
+            for rows in _frames(source, self._inputs, delivery):
                 is_broken = any(one.problems for one in self._deliveries)  # then the rows will not be used
                 if rows.height if self._issues is not None else not is_broken:
                     with_factors = self._with_factors(rows if NUMBER in rows.columns else rows.rechunk())
@@ -308,14 +308,14 @@ def _edition_present(inputs: Inputs) -> str:
     raise UsageError(f"{shown} holds no files of the form {forms}; another data folder is chosen with --data")
 
 
-def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
-    """Return a source's delivery and the frames of its rows; the problems are complete once all frames are read."""
+def _frames(source: Source, inputs: Inputs, delivery: Delivery) -> Iterable[pl.DataFrame]:
+    """Return a source's rows in frames, with `file`, `key` and all columns that the declaration implies."""
     if isinstance(source, RecordSource):
-        delivery = Delivery(findings=Findings(beside=inputs.store))
         is_row_by_row = inputs.study.instrument_of(source).is_row_by_row
-        return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
-    read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)
-    return replace(read, frames=[]), read.frames
+        return record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
+    if isinstance(source, KeyedJsonSource):
+        return [keyed_json.read(source, inputs, delivery)]
+    return [coded.read(source, inputs, delivery)]
 
 
 def _every(unknown: pl.DataFrame, faults: list[Problem]) -> list[Problem]:

@@ -15,7 +15,7 @@ from tallybook.core.output import csv_text
 from tallybook.published.bundle import bundle
 from tallybook.sources import coded
 from tallybook.sources.folder import Folder
-from tallybook.sources.read_result import Inputs
+from tallybook.sources.read_result import Delivery, Inputs
 from tallybook.study.model import Study
 from tallybook.study.sources import CodedSource
 from tallybook.tally import tally
@@ -111,9 +111,10 @@ def test_a_bundle_read_back_gives_the_same_tallies_and_estimates(tmp_path_factor
     else:
         bundle(study, coded_frame(rows)).write_parquet(folder / "bundle.parquet")
     source = CodedSource(format="coded", files=f"bundle.{suffix}")
-    delivery = coded.read(source, Inputs(Folder(folder), study))
+    delivery = Delivery()
+    read = coded.read(source, Inputs(Folder(folder), study), delivery)
     assert delivery.problems == []
-    from_bundle, from_rows = tally(delivery.rows, FACTORS, OUTCOMES), tallied(rows)
+    from_bundle, from_rows = tally(read, FACTORS, OUTCOMES), tallied(rows)
     assert without_places(from_bundle) == without_places(from_rows)
     assert exactly(estimate(study, from_bundle, {})) == exactly(estimate(study, from_rows, {}))
 

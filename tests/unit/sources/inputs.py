@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from tallybook.sources import record_responses
 from tallybook.sources.folder import Folder
@@ -26,8 +29,16 @@ def inputs(folder: Path, *sources: Source) -> Inputs:
     return Inputs(Folder(folder), _STUDY.model_copy(update={"sources": sources, "references": {}}))
 
 
-def delivery_of(folder: Path, source: RecordSource) -> Delivery:
+@dataclass
+class Delivered(Delivery):
+    """All that a source holds, with its rows in one frame."""
+
+    rows: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+
+def delivery_of(folder: Path, source: RecordSource) -> Delivered:
     """All that a source of records holds."""
-    delivery = Delivery()
-    delivery.frames.extend(record_responses.frames(source, inputs(folder, source), delivery))
+    delivery = Delivered()
+    frames = [*record_responses.frames(source, inputs(folder, source), delivery)]
+    delivery.rows = pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
     return delivery

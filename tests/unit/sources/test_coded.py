@@ -10,7 +10,7 @@ import pytest
 from tallybook.sources import coded
 from tallybook.sources.content import NOT_UTF8
 from tallybook.sources.folder import Folder
-from tallybook.sources.read_result import Inputs
+from tallybook.sources.read_result import Delivery, Inputs
 from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:
@@ -34,9 +34,10 @@ def _read_frame(study: Study, folder: Path, frame: pl.DataFrame) -> tuple[pl.Dat
 
 def _read_file(study: Study, folder: Path, name: str, **declared: Any) -> tuple[pl.DataFrame, list[str]]:
     source = CodedSource(format="coded", files=name, **declared)
-    delivery = coded.read(source, Inputs(Folder(folder), study))
+    delivery = Delivery()
+    rows = coded.read(source, Inputs(Folder(folder), study), delivery)
     assert (delivery.files, delivery.findings, delivery.lookups) == ([name], [], [])
-    return delivery.rows, [str(problem) for problem in delivery.problems]
+    return rows, [str(problem) for problem in delivery.problems]
 
 
 def _parquet(**changes: pl.Series) -> pl.DataFrame:

@@ -8,12 +8,11 @@ import polars as pl
 import pytest
 
 from tallybook.study.record_sources import RecordSource
-from tests.unit.sources.inputs import delivery_of
+from tests.unit.sources.inputs import Delivered, delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallybook.sources.read_result import Delivery
 
 ITEMS: dict[str, Any] = {
     "file": "items.csv",
@@ -26,7 +25,7 @@ HEADER = "answer,s,o1,o2\n"
 ALL = HEADER + "a,She is BLANK. ,rude,kind\nb,he is BLANK.,RUDE,kind\nc,She is BLANK.,old,young\n"
 
 
-def _deliver(folder: Path, files: dict[str, str], **changes: Any) -> Delivery:
+def _deliver(folder: Path, files: dict[str, str], **changes: Any) -> Delivered:
     for name, content in ({"items.csv": LIST} | files).items():
         (folder / name).write_text(content)
     declaration = {
@@ -44,7 +43,7 @@ def _deliver(folder: Path, files: dict[str, str], **changes: Any) -> Delivery:
     return delivery_of(folder, source)
 
 
-def _problems(delivery: Delivery) -> list[str]:
+def _problems(delivery: Delivered) -> list[str]:
     assert delivery.findings == []
     return [str(problem) for problem in delivery.problems]
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tallybook.sources import keyed_json
 from tallybook.sources.content import NOT_UTF8
+from tallybook.sources.read_result import Delivery
 from tallybook.study.sources import KeyedJsonSource
 from tests.unit.sources.inputs import inputs
 
@@ -47,9 +48,10 @@ def _source(**changes: Any) -> KeyedJsonSource:
 
 
 def _read(source: KeyedJsonSource, folder: Path, *others: KeyedJsonSource) -> tuple[pl.DataFrame, list[Problem]]:
-    delivery = keyed_json.read(source, inputs(folder, source, *others))
+    delivery = Delivery()
+    rows = keyed_json.read(source, inputs(folder, source, *others), delivery)
     assert (delivery.findings, delivery.lookups) == ([], [])
-    return delivery.rows, delivery.problems
+    return rows, delivery.problems
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tallybook.sources import record_responses
 from tallybook.sources.read_result import Delivery
 from tallybook.study.record_sources import RecordSource
-from tests.unit.sources.inputs import MAY_BE_MISSING, delivery_of, inputs
+from tests.unit.sources.inputs import MAY_BE_MISSING, Delivered, delivery_of, inputs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ OTHER = "another separator is declared with 'delimiter'"
 HEADERS = "answer, prompt, run, mood, code"
 
 
-def _deliver(folder: Path, contents: dict[str, str], **changes: Any) -> Delivery:
+def _deliver(folder: Path, contents: dict[str, str], **changes: Any) -> Delivered:
     for name, content in contents.items():
         (folder / name).write_bytes(content.encode())
     source = RecordSource.model_validate(DECLARATION | changes)
@@ -99,7 +99,6 @@ class TestColumns:
         files = {"a.csv": "run,answer,prompt,code\n0,x,p,c\n", "b.csv": "prompt,answer,run,mood\np,y,0,1\n"}
         delivery = _deliver(tmp_path, files)
         assert (delivery.problems, delivery.files) == ([], ["a.csv", "b.csv"])
-        assert [frame["model"].to_list() for frame in delivery.frames] == [["a"], ["b"]]
         assert delivery.rows.select("model", "text", "mood", "code").rows() == [
             ("a", "x", None, "c"),
             ("b", "y", 1.0, None),

@@ -21,20 +21,18 @@ from tallybook.study.arithmetic import MOST_CHARACTERS, Arithmetic
 from tallybook.study.derivation import Derivation
 from tallybook.study.record_sources import RecordSource
 from tests.paths import DOCS
-from tests.unit.sources.inputs import delivery_of
+from tests.unit.sources.inputs import Delivered, delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallybook.sources.read_result import Delivery
 
-
-def _delivered(folder: Path, name: str, content: str, declared: dict[str, Any]) -> Delivery:
+def _delivered(folder: Path, name: str, content: str, declared: dict[str, Any]) -> Delivered:
     (folder / name).write_text(content)
     return delivery_of(folder, RecordSource.model_validate({"format": "auto", "files": name} | declared))
 
 
-def _problems(delivery: Delivery) -> list[str]:
+def _problems(delivery: Delivered) -> list[str]:
     return [str(problem) for problem in delivery.problems]
 
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tallybook.study.record_sources import RecordSource
-from tests.unit.sources.inputs import MAY_BE_MISSING, delivery_of
+from tests.unit.sources.inputs import MAY_BE_MISSING, Delivered, delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallybook.sources.read_result import Delivery
 
 DECLARATION: dict[str, Any] = {
     "format": "csv",
@@ -24,7 +23,7 @@ DECLARATION: dict[str, Any] = {
 }
 
 
-def delivered(folder: Path, content: str, **unfold: Any) -> Delivery:
+def delivered(folder: Path, content: str, **unfold: Any) -> Delivered:
     (folder / "m.csv").write_text(content)
     source = RecordSource.model_validate(DECLARATION | {"unfold": DECLARATION["unfold"] | unfold})
     return delivery_of(folder, source)

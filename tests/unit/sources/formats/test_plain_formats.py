@@ -19,13 +19,12 @@ from tallybook.sources.formats.delimited import suggested
 from tallybook.sources.formats.registry import detect, format_by_name
 from tallybook.study.format_base import plugins
 from tallybook.study.record_sources import RecordSource
-from tests.unit.sources.inputs import delivery_of
+from tests.unit.sources.inputs import Delivered, delivery_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tallybook.sources.read_result import Delivery
 
 ROWS: list[dict[str, Any]] = [
     {"model": "a/b", "prompt": "p1", "run": 0, "answer": 'Yes, "gladly";\nand\ttabs | too', "score": 0.5},
@@ -75,7 +74,7 @@ NOT_UTF8 = "expected UTF-8 text; another 'encoding', such as windows-1252, can b
 HALF = "Unicode text (this holds half of a surrogate pair)"
 
 
-def _deliver(folder: Path, **changes: Any) -> Delivery:
+def _deliver(folder: Path, **changes: Any) -> Delivered:
     source = RecordSource.model_validate(DECLARATION | changes)
     return delivery_of(folder, source)
 

@@ -25,12 +25,11 @@ from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import detect, format_by_name
 from tallybook.sources.sqlite_file import opened, quoted
 from tallybook.study.record_sources import RecordSource
-from tests.unit.sources.inputs import MAY_BE_MISSING, delivery_of
+from tests.unit.sources.inputs import MAY_BE_MISSING, Delivered, delivery_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tallybook.sources.read_result import Delivery
     from tallybook.sources.records import Records
 
 Cell = int | float | str | bytes | None
@@ -70,7 +69,7 @@ def refusal(path: Path, table: str | None = None) -> str:
     return str(raised.value)
 
 
-def deliver(folder: Path, **changes: Any) -> Delivery:
+def deliver(folder: Path, **changes: Any) -> Delivered:
     columns = {"text": {"path": "answer"}, "score": {"path": "score", "type": "number"}}
     declared = {"format": "auto", "files": "*", "extra": "ignore", "columns": columns}
     source = RecordSource.model_validate(declared | changes)
