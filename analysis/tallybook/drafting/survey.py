@@ -24,7 +24,7 @@ from tallybook.sources.formats.delimited import REORDERED, Delimited
 from tallybook.sources.formats.registry import detect_format
 from tallybook.sources.json_records import HALF, is_text
 from tallybook.sources.records import numbered
-from tallybook.study.format_base import formats, own_formats
+from tallybook.study.format_base import Layout, formats, own_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -309,12 +309,13 @@ def _formats(
     contents: Sequence[Content], paths: Sequence[Path], reading: Reading
 ) -> tuple[dict[Content, Format], dict[str, DataError]]:
     """Return the formats of the files with responses, and the errors of the files that are ignored."""
+    layout = Layout(reading.delimiter, reading.sheet, reading.table, reading.header)
     told: dict[Content, Format] = {}
     unknown: dict[Content, DataError] = {}
     others: dict[Content, Format] = {}
     for content in contents:
         try:
-            read_as, role = detect_format(content, reading.delimiter, reading.sheet, reading.table, reading.header)
+            read_as, role = detect_format(content, layout)
         except DataError as error:
             other = fallback_format(content) if is_unknown(error) else None
             if other is not None and (len(contents) > 1 or other.name != "text-file"):

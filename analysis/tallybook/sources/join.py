@@ -14,6 +14,7 @@ from tallybook.sources.formats.registry import detect_format
 from tallybook.sources.json_records import parse
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.records import joined
+from tallybook.study.format_base import Layout
 from tallybook.study.source_base import PART
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None
     content, headers = Content(folder, name), list(lookup.on.values())
     wanted = list(dict.fromkeys([*headers, *lookup.take.values()]))
     try:
-        read_as = detect_format(content, table=lookup.table).format
+        read_as = detect_format(content, Layout(table=lookup.table)).format
         found = joined(list(read_as.read(content, wanted)))
     except DataError as error:
         return None, [*content.problems, *error.problems]

@@ -22,6 +22,7 @@ from tallybook.sources.record_faults import Header, RecordFaults, bounded
 from tallybook.sources.records import NUMBER, WORD, with_keys
 from tallybook.sources.unpivot import unfold
 from tallybook.sources.values import TYPES, texts_and_values, typed, without_missing
+from tallybook.study.format_base import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,12 +141,12 @@ def _file(
 
 def format_of(source: RecordSource, content: Content) -> Format | None:
     """Return the format of a file; None if it only accompanies another."""
+    layout = Layout(source.delimiter, source.sheet, source.table, source.header)
     if source.format != "auto":
-        name = source.plugin or source.format
-        read_as = format_by_name(name, source.delimiter, source.sheet, source.table, source.header)
+        read_as = format_by_name(source.plugin or source.format).laid_out(content, layout)
         is_beside = not read_as.turn and read_as.recognises(Head(content)) == "beside"
         return None if is_beside else read_as
-    detected = detect_format(content, source.delimiter, source.sheet, source.table, source.header)
+    detected = detect_format(content, layout)
     return detected.format if detected.role == "responses" else None
 
 

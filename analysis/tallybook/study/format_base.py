@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tallybook.core.registry import installed, modules
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
+    from tallybook.sources.header_rows import HeaderRows
     from tallybook.sources.records import Records
 
 Role = Literal["responses", "beside"]
@@ -19,6 +20,19 @@ Role = Literal["responses", "beside"]
 PACKAGE = "tallybook.sources.formats"
 GROUP = "tallybook.formats"
 """The entry point group of formats from installed packages; a format is named `package.format`."""
+
+
+class Layout(NamedTuple):
+    """The settings that say where and how a table stands in its file."""
+
+    delimiter: str | None = None
+    sheet: str | None = None
+    table: str | None = None
+    header: HeaderRows = 1
+
+
+PLAIN = Layout()
+"""The layout of a table that is alone in its file, below one row of headers."""
 
 
 class Format:
@@ -39,6 +53,10 @@ class Format:
     def recognises(self, head: Head) -> Role | None:
         """Detect from the beginning of a file whether it has this format; return the file's role, or None."""
         raise NotImplementedError
+
+    def laid_out(self, content: Content, layout: Layout) -> Format:
+        """Return the format with the settings of a table; by default it has none."""
+        return self
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Yield the records of a file in parts, with at least the columns `paths`; log problems in `content`."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
     from tallybook.sources.header_rows import HeaderRows
-    from tallybook.study.format_base import Role
+    from tallybook.study.format_base import Layout, Role
 
 DELIMITERS = (",", "\t", ";", "|")
 """The possible delimiters, likelier ones first."""
@@ -49,10 +49,14 @@ class Delimited(Format):
             return "responses" if self._delimiter == "," and head.suffix == ".csv" else None
         return "responses" if self._delimiter in {delimiter, None} else None
 
-    def chosen(self, content: Content, delimiter: str | None, header: HeaderRows) -> Delimited:
-        """Return the format with a given delimiter and header row."""
-        separator = delimiter or self._delimiter or self.delimiter(content.below_line(first_and_last(header)[1] - 1))
-        return Delimited(self.name if separator == self._delimiter else "csv", self.title, separator, header)
+    def laid_out(self, content: Content, layout: Layout) -> Format:
+        """Return the format with a delimiter and header row, if they are given."""
+        if layout.delimiter is None and layout.header == 1:
+            return self
+        table = content.below_line(first_and_last(layout.header)[1] - 1)
+        separator = layout.delimiter or self.delimiter(table)
+        name = self.name if separator == self._delimiter else "csv"
+        return Delimited(name, self.title, separator, layout.header)
 
     def delimiter(self, content: Content) -> str:
         """Return the delimiter of a file."""

@@ -14,6 +14,7 @@ from tallybook.sources.content import MOST_LINE
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.objects import UnexpectedError, array, cells, is_object, rows, string
+from tallybook.sources.formats.sqlite import Sqlite
 from tallybook.sources.json_records import at, is_text, parse, parse_object, text_of
 from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
     from tallybook.sources.sqlite_file import Database, Value
-    from tallybook.study.format_base import Role
+    from tallybook.study.format_base import Layout, Role
 
 _RESPONSES = {
     "conversations": {"id", "name", "model"},
@@ -85,6 +86,10 @@ class LlmLog(Format):
     def recognises(self, head: Head) -> Role | None:
         """Recognise a database with the tables of either generation."""
         return "responses" if _has(head.tables, _RESPONSES) or _has(head.tables, _TURNS) else None
+
+    def laid_out(self, content: Content, layout: Layout) -> Format:
+        """Return the format of databases if a table is asked for."""
+        return self if layout.table is None else Sqlite(layout.table)
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3

@@ -8,18 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.untrusted import printable
-from tallybook.sources.formats import llm_log
-from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.sqlite import Sqlite
-from tallybook.sources.formats.tables import DuckDB, Excel
 from tallybook.sources.header_rows import first_and_last
-from tallybook.study.format_base import formats, own_formats, plugins
+from tallybook.study.format_base import PLAIN, formats, own_formats, plugins
 
 if TYPE_CHECKING:
     from tallybook.sources.content import Content
-    from tallybook.sources.header_rows import HeaderRows
-    from tallybook.study.format_base import Format, Role
+    from tallybook.study.format_base import Format, Layout, Role
 
 
 class Detected(NamedTuple):
@@ -29,18 +24,8 @@ class Detected(NamedTuple):
     role: Role  # whether it holds responses, or accompanies them
 
 
-def format_by_name(
-    name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: HeaderRows = 1
-) -> Format:
-    """Return the format of a name in study files, with the given settings."""
-    if name in {"csv", "tsv"} and (delimiter is not None or header != 1):
-        return Delimited(name, name.upper(), delimiter or {"csv": ",", "tsv": "\t"}[name], header)
-    if name == "excel" and (sheet is not None or header != 1):
-        return Excel(sheet, header)
-    if name == "sqlite" and table is not None:
-        return Sqlite(table)
-    if name == "duckdb" and table is not None:
-        return DuckDB(table)
+def format_by_name(name: str) -> Format:
+    """Return the format of a name in study files."""
     known = formats()
     if name not in known:
         raise UsageError(f"no format {printable(name)}; there are {', '.join(known)}")
@@ -62,28 +47,13 @@ def detect(content: Content) -> Detected | None:
     return None
 
 
-def detect_format(
-    content: Content,
-    delimiter: str | None = None,
-    sheet: str | None = None,
-    table: str | None = None,
-    header: HeaderRows = 1,
-) -> Detected:
-    """Detect the format of a file, and apply the given settings; raise a `DataError` if it is unknown."""
-    last = first_and_last(header)[1]
+def detect_format(content: Content, layout: Layout = PLAIN) -> Detected:
+    """Detect the format of a file, and apply the settings of a table; raise a `DataError` if it is unknown."""
+    last = first_and_last(layout.header)[1]
     found = detect(content if last == 1 else content.below_line(last - 1)) or detect(content)
     if found is None:
         raise unknown(content)
-    if found.role != "responses":
-        return found
-    if isinstance(found.format, Delimited) and (delimiter is not None or header != 1):
-        return found._replace(format=found.format.chosen(content, delimiter, header))
-    if isinstance(found.format, Excel):
-        return found._replace(format=Excel(sheet, header))
-    if (isinstance(found.format, Sqlite | DuckDB) or found.format is llm_log.FORMAT) and table is not None:
-        name = "duckdb" if isinstance(found.format, DuckDB) else "sqlite"
-        return found._replace(format=format_by_name(name, table=table))
-    return found
+    return found if found.role != "responses" else found._replace(format=found.format.laid_out(content, layout))
 
 
 def unknown(content: Content) -> DataError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
     from tallybook.sources.sqlite_file import Database, Value
-    from tallybook.study.format_base import Role
+    from tallybook.study.format_base import Layout, Role
 
 _BESIDE = (b"\x37\x7f\x06", b"\x18\xe2\x2d\x00", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
 """The beginnings of the files that SQLite keeps beside a database."""
@@ -39,6 +39,9 @@ class Sqlite(Format):
 
     def __init__(self, table: str | None = None) -> None:
         self._table = table
+
+    def laid_out(self, content: Content, layout: Layout) -> Format:
+        return Sqlite(layout.table)
 
     def recognises(self, head: Head) -> Role | None:
         if head.is_database:

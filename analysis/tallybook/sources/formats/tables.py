@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
     from tallybook.sources.header_rows import HeaderRows
-    from tallybook.study.format_base import Role
+    from tallybook.study.format_base import Layout, Role
 
 _BESIDE = {
     "dataset_info.json": {"features", "citation", "builder_name"},
@@ -101,6 +101,9 @@ class DuckDB(Table):
         """Recognise a file that begins like a DuckDB database."""
         return "responses" if head.start[8:12] == b"DUCK" else None
 
+    def laid_out(self, content: Content, layout: Layout) -> Format:
+        return DuckDB(layout.table)
+
 
 class Excel(Table):
     """Spreadsheets with headers in one row and a response in each row below."""
@@ -117,6 +120,9 @@ class Excel(Table):
         is_open = head.start[30:38] == b"mimetype" and b"opendocument.spreadsheet" in head.start[:120]
         is_old = head.start.startswith(b"\xd0\xcf\x11\xe0") and head.suffix == ".xls"
         return "responses" if is_workbook or is_open or is_old else None
+
+    def laid_out(self, content: Content, layout: Layout) -> Format:
+        return Excel(layout.sheet, layout.header)
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         for sheet in self.frames(content):

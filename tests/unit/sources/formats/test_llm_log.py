@@ -13,6 +13,7 @@ from tallybook.core.errors import DataError
 from tallybook.drafting.starting import start
 from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import detect, detect_format, format_by_name
+from tallybook.study.format_base import Layout
 from tallybook.study.record_sources import RecordSource
 from tests.trusted import read
 from tests.unit.sources.inputs import delivery_of
@@ -140,7 +141,7 @@ class TestTelling:
 
     def test_a_table_that_is_named_is_read_as_it_is(self, tmp_path: Path) -> None:
         path = log(tmp_path / "logs.db", RESPONSES, rows=[response(1)])
-        chosen = detect_format(Content(tmp_path, path.name), table="responses").format
+        chosen = detect_format(Content(tmp_path, path.name), Layout(table="responses")).format
         [part] = chosen.read(Content(tmp_path, path.name))
         assert (chosen.name, part.header[:3]) == ("sqlite", ["id", "model", "prompt"])
 

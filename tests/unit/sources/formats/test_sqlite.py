@@ -24,6 +24,7 @@ from tallybook.core.errors import DataError
 from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import detect, format_by_name
 from tallybook.sources.sqlite_file import opened, quoted
+from tallybook.study.format_base import Layout
 from tallybook.study.record_sources import RecordSource
 from tests.unit.sources.inputs import MAY_BE_MISSING, Delivered, delivery_of
 
@@ -55,7 +56,7 @@ def answers(path: Path, name: str = "answers") -> Path:
 def parts(path: Path, paths: Sequence[str] = (), table: str | None = None) -> tuple[list[Records], list[str]]:
     """What is read of a database, and what is wrong with it."""
     content = Content(path.parent, path.name)
-    found = [*format_by_name("sqlite", table=table).read(content, paths)]
+    found = [*format_by_name("sqlite").laid_out(content, Layout(table=table)).read(content, paths)]
     return found, [str(problem) for problem in content.problems]
 
 
