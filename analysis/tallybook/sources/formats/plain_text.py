@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from tallybook.sources.content import MOST_LINE
-from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records, in_parts
+from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -16,6 +14,7 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
+    from tallybook.sources.records import Records
     from tallybook.study.format_base import Role
 
 _NUMBERS = re.compile(rb"\s*(?:[-+]?[0-9][0-9.eE+-]*\s*\n\s*)+[-+]?[0-9]?[0-9.eE+-]*\s*")
@@ -36,18 +35,10 @@ class TextLines(Format):
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file to columns `line`, counted from 1, and `text`; an empty last line does not count."""
-        texts: list[str] = []
-        above = size = 0
         with content.open() as stream:
-            while raw := stream.readline(MOST_LINE + 1):
-                texts.append(content.line(above + len(texts) + 1, raw))
-                size += len(raw)
-                if len(texts) >= MOST_ROWS or size >= MOST_TEXT:
-                    yield _records(texts, above)
-                    above += len(texts)
-                    texts, size = [], 0
-        if texts:
-            yield _records(texts, above)
+            lines = enumerate(iter(lambda: stream.readline(MOST_LINE + 1), b""), start=1)
+            rows = ((f"line {at}", {"line": str(at), "text": content.line(at, raw)}) for at, raw in lines)
+            yield from in_parts(rows, content.name)
 
 
 class TextFile(Format):
@@ -68,12 +59,6 @@ class TextFile(Format):
         if len(raw) > MOST_LINE:
             raise content.refuse(f"at most {MOST_LINE:,} bytes in an answer")
         yield from in_parts([("text", {"text": content.line(1, raw)})], content.name)
-
-
-def _records(texts: list[str], above: int) -> Records:
-    numbers = pl.int_range(above + 1, above + 1 + len(texts), dtype=pl.Int64, eager=True)
-    values = pl.DataFrame({"0": numbers, "1": pl.Series(texts, dtype=pl.String)})
-    return Records(["line", "text"], values, numbers, "line")
 
 
 LINES, FILE = TextLines(), TextFile()
