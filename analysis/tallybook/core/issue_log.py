@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MOST = 2**16
 """The number of problems of one kind that are kept in memory."""
 
+_WARNINGS = 20
+"""The number of kinds of findings that are printed as warnings."""
 _SHARE = 4
 """The weight of a problem's bytes in the memory limit, relative to those of responses."""
 
@@ -157,11 +159,11 @@ def without_records(rows: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
     return rows.join(records, on=["file", "key"], how="anti", maintain_order="left") if records.height else rows
 
 
-def warnings(kinds: Sequence[dict[str, Any]], most: int = 20) -> list[str]:
+def warnings(kinds: Sequence[dict[str, Any]]) -> list[str]:
     """Format groups of findings as warnings, one a line."""
-    lines = [f"warning: {_in_words(kind)}" for kind in kinds[:most]]
-    if len(kinds) > most:
-        lines.append(f"... and {len(kinds) - most:,} more kinds of findings")
+    lines = [f"warning: {_in_words(kind)}" for kind in kinds[:_WARNINGS]]
+    if len(kinds) > _WARNINGS:
+        lines.append(f"... and {len(kinds) - _WARNINGS:,} more kinds of findings")
     if kinds:
         number = counted(sum(kind["count"] for kind in kinds), "finding")
         lines.append(f"{number} in all, allowed by the study file: {FILE} of `tallybook run` lists each")

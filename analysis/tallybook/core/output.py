@@ -48,14 +48,10 @@ MANIFEST_KEYS = ("created", "versions")
 
 @contextmanager
 def output_folder(
-    target: Path,
-    contents: Collection[str] = CONTENTS,
-    is_earlier: Callable[[Path], bool] | None = None,
-    *,
-    option: str = "--out",
+    target: Path, contents: Collection[str] = CONTENTS, is_earlier: Callable[[Path], object] | None = None
 ) -> Generator[Path]:
     """Yield a new folder that becomes `target` if the block succeeds, replacing only an earlier output folder."""
-    check_target(target, contents, is_earlier, option=option)
+    check_target(target, contents, is_earlier)
     target = target.resolve()  # '.' has no name, and a symbolic link is kept
     with unfinished(target, is_folder=True) as work:
         fresh = work / "new"
@@ -65,24 +61,18 @@ def output_folder(
 
 
 def check_target(
-    target: Path,
-    contents: Collection[str] = CONTENTS,
-    is_earlier: Callable[[Path], bool] | None = None,
-    *,
-    option: str = "--out",
+    target: Path, contents: Collection[str] = CONTENTS, is_earlier: Callable[[Path], object] | None = None
 ) -> None:
     """Raise a `UsageError` unless a target is absent, empty or an earlier output folder without other files."""
     if not target.exists():
         return
-    is_own: Callable[[Path], object] = is_earlier or manifest_of
+    is_own = is_earlier or manifest_of
     if not (target.is_dir() and (not any(target.iterdir()) or is_own(target))):
-        raise UsageError(f"{target} exists and is not an output folder of tallybook; choose another with {option}")
+        raise UsageError(f"{target} exists and is not an output folder of tallybook; choose another with --out")
     found = {path.name for path in target.iterdir() if not is_unfinished(path.name)}
     own = sorted(found - set(contents) - OF_SYSTEMS) or _not_listed(target)
     if own:
-        raise UsageError(
-            f"{target} holds {escaped(own[0])}, which tallybook did not write; choose another with {option}"
-        )
+        raise UsageError(f"{target} holds {escaped(own[0])}, which tallybook did not write; choose another with --out")
 
 
 def files_in(folder: Path) -> list[str]:

@@ -65,14 +65,11 @@ def save(
     font: str = "",
 ) -> Saved:
     """Save a figure as `<folder>/<name>.<format>` in `font` or matplotlib's own, with fallbacks for missing letters."""
-    unknown = [each for each in formats if each not in FORMATS]
-    if unknown:
-        raise UsageError(f"no figure format {unknown[0]!r}: the formats are {', '.join(FORMATS)}")
     import matplotlib as mpl
     from matplotlib import pyplot as plt
 
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.{each}" for each in dict.fromkeys(formats)]
+    paths = [folder / f"{name}.{each}" for each in formats]
     backend, log = mpl.get_backend(), logging.getLogger("matplotlib.font_manager")
     level = log.level
     plt.switch_backend("agg")

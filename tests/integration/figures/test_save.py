@@ -50,7 +50,6 @@ def figure():
 def test_every_format_in_the_order_asked_for(figure, tmp_path):
     folder = tmp_path / "new" / "folder"
     assert save(figure, folder, "bars.1", 4, 3).files == [folder / f"bars.1.{each}" for each in ("svg", "pdf", "png")]
-    assert save(figure, folder, "more", 4, 3, formats=["png", "png"]).files == [folder / "more.png"]
     assert {path.name for path in folder.iterdir()} == {"bars.1.svg", "bars.1.pdf", "bars.1.png", "more.png"}
 
 
@@ -150,9 +149,3 @@ def test_letters_of_the_machines_fonts(tmp_path, monkeypatch, caplog):
     assert (lacking, svg) == drawn_without("日本", tmp_path / "3", monkeypatch, fonts[1])
     assert drawn_without("日本語", tmp_path / "4", monkeypatch, fonts[1])[0] == "語"
     assert caplog.records == []
-
-
-def test_unknown_format_writes_nothing(figure, tmp_path):
-    with pytest.raises(UsageError, match="no figure format 'jpeg'"):
-        save(figure, tmp_path / "out", "bars", 4, 3, formats=["svg", "jpeg"])
-    assert not (tmp_path / "out").exists()
