@@ -44,7 +44,7 @@ _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(_WORDS["aside"])
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(rf"\b(?:{_WORDS['aside_clause']})\b")
-_PAUSE = re.compile(r"[,;:：，；]|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
+_PAUSE = re.compile(r"[,;:：，；→⇒]|->|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
 _NOTE = re.compile(_WORDS["note"])
 _GLOSSED = re.compile(r"[\"' ]*\([^()\n]*\),? (?:or|nor) [^()\n]{0,60}\([\"']*$")
 """The text before the second of two answers in parentheses: "isn't a stereotype (lazy) or nonsense (green)"."""
@@ -303,15 +303,18 @@ class _Reader:
 
 def counts(sentence: str, found: Sequence[Mention], place: int, words: Words) -> bool:
     """Return whether nothing in a sentence speaks against one of its mentions, nor joins it to another answer."""
+    return not (is_joined(sentence, found, place, words) or is_denied(sentence, found, place, words))
+
+
+def is_joined(sentence: str, found: Sequence[Mention], place: int, words: Words) -> bool:
+    """Return whether a sentence joins one of its mentions to another answer: "A and B"."""
     near = pairwise(found[max(place - 1, 0) : place + 2])
     between = [
         sentence[one.end : two.start]
         for one, two in near
         if one.value != two.value and one.is_place == two.is_place and not is_beside(sentence, one, words)
     ]
-    if any(len(gap) <= _NEAR and (words.joins.fullmatch(gap) or gap.isspace()) for gap in between):
-        return False
-    return not is_denied(sentence, found, place, words)
+    return any(len(gap) <= _NEAR and (words.joins.fullmatch(gap) or gap.isspace()) for gap in between)
 
 
 def is_denied(sentence: str, found: Sequence[Mention], place: int, words: Words) -> bool:

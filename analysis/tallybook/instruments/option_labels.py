@@ -192,7 +192,7 @@ def _is_label(letter: str, sign: str, line: str, behind: str, *, is_first: bool)
     """
     said = re.findall(r"([\w'’]*)[\s\"'(]*$", line)[0].lower()
     is_led = _BEFORE.fullmatch(said) is not None or MARKS.fullmatch(said) is not None
-    is_told = re.search(rf"(?<!{MARK})[\"']?\s*[:=]\s*[\"']?$", line) is not None
+    is_told = re.search(rf"(?<!{MARK})[\"']?\s*(?:[:=→⇒]|->)\s*[\"']?$", line) is not None
     ends = _BEHIND.fullmatch(behind) is not None or MARKS.match(behind) is not None
     if sign and behind and is_first:
         is_sure = ")" in sign or (letter.isupper() and (":" in sign or _REASONS.match(behind) is not None))
@@ -200,6 +200,6 @@ def _is_label(letter: str, sign: str, line: str, behind: str, *, is_first: bool)
     if letter.isupper():
         return is_led and (sign != "" or ends or letter not in {"A", "I"})
     if letter.isdigit():
-        is_placed = said != "" or is_first or is_told or MARKS.match(behind) is not None
-        return is_led and is_placed and (ends if behind else True)
+        is_placed = said != "" or is_first or is_told or MARKS.match(behind) or re.search(f"{MARK}, $", line)
+        return is_led and bool(is_placed) and (ends if behind else True)
     return letter not in {"a", "i"} and (_SAYS.fullmatch(said) is not None or is_told) and (sign != "" or ends)

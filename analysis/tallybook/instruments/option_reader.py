@@ -29,12 +29,13 @@ from tallybook.instruments.committed import (
     STRONG,
     is_beside,
     is_denied,
+    is_joined,
     sentences_of,
     settled,
     speaks_for,
     stated,
 )
-from tallybook.instruments.languages import expressions, with_spoken
+from tallybook.instruments.languages import everywhere, expressions, with_spoken
 from tallybook.instruments.marked_answers import is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
 from tallybook.instruments.option_words import written
@@ -53,19 +54,20 @@ _WHOLE = re.compile(
     rf"({MARK})(?:[ \t\"'().:*\[\]-]*({MARK}))?[^\w?]*"
 )
 # Text that is dropped before reading.
-_ONE = rf"(?:option |the |one )?[\"'(]?{MARK}[\"')]?"
+_ONE = rf"(?:option |the |one )?[\"'(]?{MARK}[\"')]?(?: \([^()\n]{{1,30}}\))?"
 _AND_SO_ON = rf"(?:(?:, ?{_ONE})*(?:,? (?:and|or|nor) {_ONE})+)?"
 _BETWEEN = rf"[^.;,:!?<>\n{MARK[1:-1]}]"
 _ASKED = re.compile(rf"({MARK})[\"']?\?[\s\"']*(yes|no|nope)\b(?:, (?:it's|that's|it is|that is)\b)?")
 """A question about an option, and its answer."""
-_CONCEDED_BEHIND = re.compile(
-    rf"(?<=\w)[\"')\]]?,? (?:{_WORDS['conceded']}) "
+_CONCEDED = re.compile(
+    rf"(?:^|(?<=[.!?\n])) {{0,3}}(?:{_WORDS['conceded']}) [^.,;?!\n]{{1,120}}[,:] (?=[^.;?!\n]*{MARK})"
+    rf"|(?<=\w)[\"')\]]?,? (?:{_WORDS['conceded']}) "
     rf"(?:(?!\b(?:i'd|i would|better|rather)\b)[^.,;?!\n{MARK[1:-1]}]){{1,120}}(?=[.;!?\n]|$)"
 )
-"""Concessions at the end of a sentence that name no option: "B, though neither is certain"."""
+"""Concessions at the beginning of a sentence that names an option behind, or at its end if they name none."""
 _REJECTED = re.compile(
     r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to|followed by"
-    r"|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
+    r"|ahead of|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
     rf"|(?<={MARK}) ?> ?){_ONE}{_AND_SO_ON}"
 )
 """Options that are not meant: "A, not B or C", "A over B and C"."""
@@ -73,13 +75,15 @@ _REPORTED = re.compile(
     rf"(?:\bwas (?:leaning|inclined|tempted|going|about)\b{_BETWEEN}{{0,20}}"
     r"|\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|tempting|obvious|first|initial"
     rf"|expected(?! (?:completion|word) (?:is|would be)\W*{MARK}\W*$))\b"
-    rf"{_BETWEEN}{{0,40}}|\b(?:rules? out|ruling out|eliminat\w+|exclud\w+|discard\w*|contradicts)\b{_BETWEEN}{{0,20}})"
+    rf"{_BETWEEN}{{0,40}}|\b(?:{_WORDS['usual']}) (?:among|by|of|in|entre|de|chez|bei|tra|fra) {_BETWEEN}{{0,60}}"
+    rf"|\b(?:rules? out|ruling out|eliminat\w+|exclud\w+|discard\w*|contradicts)\b{_BETWEEN}{{0,20}})"
     rf"{MARK}{_AND_SO_ON}"
 )
 """Options that others may choose, that were thought of first or that are excluded."""
 _IF_SO = re.compile(
     rf"\b(?:would|could|might) (?:have been|be) {MARK}(?= if (?!i\b|you\b|one\b|we\b|pressed|forced|i'))"
     rf"|{MARK}(?=[\"')]*,? (?:which|that) (?:is|was|would be) [^.\n]{{0,40}}\b(?:incorrect|not|wrong)\b)"
+    rf"|{MARK}(?=[\"')]*{_BETWEEN}{{0,20}} (?:is|was|es|est|ist|è|é) (?:\w+ |l')(?:{_WORDS['usual']}))"
 )
 """Options that would be the answer under a condition, or that are said to be wrong."""
 _IF = re.compile(_WORDS["if"])
@@ -88,6 +92,10 @@ _OR = re.compile(
     rf"(?: (?:is|was|could|should) it\b[^.!?\n]{{0,40}}|[^.!?\n]{{0,60}}{MARK}[^.!?\n]{{0,60}})\?"
 )
 """A question that takes an answer before it back."""
+_DEPENDS = re.compile(rf"\b(?:{everywhere('depends')})(?!.*\b(?:but|overall|still|aber|pero|mais|ma|mas)\b)", re.DOTALL)
+"""What leaves an answer to conditions, unless the text turns to an answer behind it."""
+_LETTER = re.compile(r"\b[a-h\d]\W*$")
+"""A letter or number at the end of a sentence that may be a label."""
 _IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?{MARK}")
 """Sentences that say which option an option is: "The nephew is option B"."""
 
@@ -228,7 +236,7 @@ def _set_aside(text: str) -> str:
     """Drop text that only repeats the prompt or names options that are not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
-    text = _CONCEDED_BEHIND.sub("", text)
+    text = _CONCEDED.sub("", text)
     if is_json:
         return text
     text = _REJECTED.sub("", _IF_SO.sub("it", text))
@@ -240,6 +248,10 @@ def _set_aside(text: str) -> str:
 def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, str | None]:
     """Return the place of the option that a text chooses and the deciding rule; None and None if there is none."""
     words = manner.words
+    last = next((one for one in reversed(sentences_of(text)) if find(one)), "")
+    is_either = len({one.value for one in find(last)}) > 1 or _LETTER.search(last)
+    if is_either and _DEPENDS.search(text):  # "It depends on the noise: with a garden B, without one A."
+        return None, None
     place, rule = settled(text, find, words, short=manner.short)
     if place is None and rule not in {None, "statement", "only"}:  # it gives two answers or retracts one
         return None, None
@@ -270,14 +282,15 @@ def _committed(text: str, words: Words) -> int | None:
     values: set[int] = set()
     is_lone = len({one.value for one in find(text)}) == 1
     for sentence in sentences_of(text):
-        for one in find(sentence) if "?" not in sentence else ():
+        found = find(sentence) if "?" not in sentence else []
+        for at, one in enumerate(found):
             before, behind = sentence[max(one.start - 2 * _NEAR, 0) : one.start], sentence[one.end :]
             led = _BEFORE.search(before) if _ENDS.match(behind) else None
             if led is None and not _BEHIND.match(behind) and not (is_lone and _WHO.match(behind)):
                 continue
             clause = re.split(r"[,;:]|\bbut\b", before[: led.start()] if led else before)[-1]
             is_against = words.denies.search(clause) or words.others.search(clause) or is_thought_of(clause)
-            if not is_against and not is_beside(sentence, one, words):
+            if not (is_against or is_beside(sentence, one, words) or is_joined(sentence, found, at, words)):
                 values.add(one.value)
     return _one_of(values)
 

@@ -67,9 +67,9 @@ _NO_OPERATOR = r"(?<![\w.,€£$#-])(?<![+*/×^<>] )(?<![+*/×^<>])(?<!plus )(?<
 _NO_OPERAND = r"(?! ?[+*/×^=<>%]| -\s?\d| (?:plus|minus|times)\b)"
 UNKNOWN = re.compile(
     r"(?i)\b(unknown|undetermined|not (?:enough|known|answerable)|can(?:no|')t (?:be )?(?:answer|determine|tell|say)\w*"
-    r"|no(?:t enough)? info\w*|impossible to|neither|undecided|insufficient)\b"
+    r"|no(?:t enough)? info\w*|impossible to|neither|undecided|insufficient|unclear)\b"
     r"|\b(?:kann (?:man )?nicht|nicht (?:bekannt|bestimm|genug)|unbekannt|no se (?:puede|sabe)|on ne (?:peut|sait)"
-    r"|indéterminé|non si (?:può|sa)|não (?:é possível|se sabe|se pode))|无法|不确定|不知道"
+    r"|unklar|indéterminé|non si (?:può|sa)|não (?:é possível|se sabe|se pode))|无法|不确定|不知道"
 )
 """Wordings of the "unknown" option."""
 _NOBODY_KNOWS = re.compile(rf"\b(?:{_WORDS['nobody_knows']})")
