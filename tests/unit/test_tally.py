@@ -188,8 +188,9 @@ def test_only_responses_that_have_an_outcome_count(rows, where, by):
 
 def test_one_level_needs_no_list():
     rows = numbered([response("young", politics="left"), response("aged", politics="right")])
-    outcomes = changed(politics={"where": {"group": "aged"}})
-    counted = tally(coded_frame(rows), ["group"], outcomes).filter(outcome="politics")
+    asked = {"politics": DECLARATION["outcomes"]["politics"] | {"where": {"group": "aged"}}}
+    outcomes = Study.model_validate(DECLARATION | {"outcomes": asked}).outcomes
+    counted = tally(coded_frame(rows), ["group"], outcomes)
     assert counted.select("group", "category", "first_seen").rows() == [("aged", "right", 1)]
 
 
