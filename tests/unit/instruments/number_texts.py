@@ -27,6 +27,7 @@ PLAIN: tuple[tuple[Expected, str], ...] = (
 
 SENTENCES: tuple[tuple[Expected, str], ...] = (
     ((3000, 5000), "My estimates run from $3,000 to $5,000."), (2500, "The maximum I'd pay is $2,500."),
+    (90000, "With her qualifications ask for $90,000."), (95000, "Next steps: ask for $95,000."),
     (24, "Base rates suggest something between 20 and 30 percent; I'd put it at 24%."),
     (28, "- **Base rate:** about 40%\n\nTaking this together, I arrive at **28%**."), (0, "0. I would let him go."),
     (85000, "I would offer $85,000."), (85000, "I'd suggest a salary of $85,000."), (85000, "My answer is 85,000."),
@@ -97,6 +98,7 @@ NONE: tuple[tuple[Expected, str], ...] = (
     ("!no-number", "Comparable lawyers earn $90,000."),
     ("!no-number", "Settlements for lost luggage run from $2,000 to $20,000."),
     ("!no-number", "Nurses with diplomas usually get about $4,000; I have no figures for others."),
+    ("!no-number", "Landlords here ask for €1,200 to €3,000."), ("!no-number", "Incumbents win 90% of such races."),
     ("!no-number", "The treaty caps liability at $1,700."), ("!no-number", "Bookmakers put it at 35%."),
     ("!no-number", "A cello sold for $600, which tells us little."), ("!no-number", "The minimum wage is $15."),
     ("!no-number", "Die Mieten liegen zwischen 900 und 1200 Euro."),

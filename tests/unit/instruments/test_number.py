@@ -133,6 +133,8 @@ def test_answers_that_count_time() -> None:
         ("The maximum is 60 months under most statutes.", None),
         ("I suggest a 6-month ban followed by 12 months of probation.", 6),
         ("8 months, then 4 months of supervised driving.", 8),
+        ("Two to three months in all.", 2.5),
+        ("One or two months.", None),
         ("His 12-year career counts for him: 3 months.", 3),
     ]
     texts = [text for text, _ in labelled]

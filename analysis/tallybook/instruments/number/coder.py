@@ -14,7 +14,7 @@ from tallybook.instruments.asides import corrected, own_words
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, expressions
 from tallybook.instruments.number.amounts import amounts
-from tallybook.instruments.number_words import with_fractions
+from tallybook.instruments.number_words import SPOKEN, spoken, with_fractions
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ _ALONE_BEFORE = re.compile(
 )
 _ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|because|that|considering|plus|with)\b)")
 _IS = re.compile(
-    r"([^\W\d_]{4,})(?: \w+)?"
+    r"([^\W\d_]{4,})(?: (?!(?:o|or|oder|ou)\b)\w+)?"
     r"(?: (?:is|will be|would be|should be|comes to|beträgt|wäre|ist|es|sería|est|serait|è|é|seria)|:)?"
     r" *(?:set at |about |around |roughly )?[$€£¥₹]?$"
 )
@@ -70,6 +70,9 @@ _LIGHT = frozenset(_WORDS["light"].split("|"))
 _UNIT = re.compile(_WORDS["unit"])
 """What a prompt asks the number of: "how many mg"."""
 _NO_UNIT = "(?!)()"
+_SPELLED = re.compile(rf"(?P<low>{SPOKEN.pattern}) (?P<to>to|or|bis|oder|a|o|à|ou) (?P<high>{SPOKEN.pattern})")
+"""A range in words, which is read as one in digits: "two to three months"."""
+_EITHER = re.compile(r"(?<![\d.,])(\d+) (or|oder|o|ou) (?=\d+ ([a-zéñ]+))")
 _LASTING = re.compile(
     r"(?<=\w)-(day|week|month|year)(?= (?:\w+ )?(?:ban|contract|lease|leave|sentence|suspension|term)\b)"
 )
@@ -136,7 +139,8 @@ def _answer(
     unit = re.compile(
         rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if (units := _units(prompt or "")) else _NO_UNIT
     )
-    text = _LASTING.sub(r" \1", text) if declared.counts else text
+    text = _SPELLED.sub(_in_digits, text)
+    text = _EITHER.sub(r"\1 \3 \2 ", _LASTING.sub(r" \1", text)) if declared.counts else text
     whole = value_of(text)
     said, text = text, unit.sub(r" \1", own_words(text)) if whole is None else whole
     found = [
@@ -180,6 +184,11 @@ def _answer(
     if len(values) > 1 or not is_said or (None, None, None) in values:
         return Answer(None, None, "several", "ambiguous")
     return _settled(*values.pop(), declared)
+
+
+def _in_digits(ends: re.Match[str]) -> str:
+    low, high = spoken(ends["low"]), spoken(ends["high"])
+    return ends[0] if low is None or high is None else f"{low:g} {ends['to']} {high:g}"
 
 
 def _of_unit(
@@ -254,7 +263,7 @@ def _cues(text: str, one: Amount, asked: Collection[str]) -> _Cues:
     sentence = re.split(r"[.!?] ", line)[-1]
     noun, suits = _NOUN.match(behind), _SUITS.match(behind) is not None
     named = _IS.search(clause)
-    is_asked = named is not None and named[1] in asked
+    is_asked, given = named is not None and named[1] in asked, _GIVEN.search(clause)
     begins = _TERM.match(behind) is not None and not re.search(r"\w", text[: one.start])
     return _Cues(
         states=is_label or begins or is_asked or bool(re.search(_STATES, nearest)) or _is_stated(clause),
@@ -262,7 +271,7 @@ def _cues(text: str, one: Amount, asked: Collection[str]) -> _Cues:
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),
         is_foreign=bool(_FOREIGN.search(clause)),
-        is_given=bool(_GIVEN.search(clause) or _IDLE.match(behind)),
+        is_given=bool((given and given["who"] not in asked) or _IDLE.match(behind)),
         others=not suits
         and bool(
             re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind) or _EACH.match(behind)
