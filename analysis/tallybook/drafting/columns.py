@@ -39,6 +39,10 @@ _TOOLS = re.compile(
     r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
 )
 """Columns in which evaluation tools describe a response, apart from question and answer."""
+_YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
+_CODES = {"true", "false", "0", "1"}
+_MARKS = " .!*"
+_SENTENCES = re.compile(r"\w{2}[.!。]\W*$")
 _CODED = ("scores.", "label.")
 """Prefixes of the columns in which formats put codes of a response."""
 _OF_RUN = ("participant.", "session.")
@@ -122,6 +126,23 @@ class Column(NamedTuple):
     def is_factor(self) -> bool:
         """Whether results may be split by it."""
         return self.kind != "number" and self.is_short and not self.is_bookkeeping
+
+    @property
+    def says_yes_or_no(self) -> bool:
+        """Whether all values are yes or no, in words or codes, however they are spelt."""
+        return bool(self.values) and {value.lower().strip(_MARKS) for value in self.values} <= _YES_OR_NO
+
+    @property
+    def is_respelt(self) -> bool:
+        """Whether values are others with marks around them, "Yes." and "**Yes**"; of yes and no, in other letters."""
+        words = {value.strip(_MARKS) for value in self.values}
+        words = {word.lower() for word in words} if self.says_yes_or_no else words
+        return len(words) < len(self.values) and not words & _CODES
+
+    @property
+    def has_sentences(self) -> bool:
+        """Whether there are more values than usual labels, and one is a sentence."""
+        return self.distinct > _FEWEST and any(map(_SENTENCES.search, self.values))
 
     @property
     def is_called_answer(self) -> bool:

@@ -60,8 +60,6 @@ _PROSE = 6
 """The least mean number of words of prose."""
 _WEAK = {"category", "class", "polarity"}
 """The names of columns that hold answers only if no other column does."""
-_YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
-_CODES = {"true", "false", "0", "1"}
 _NAMES_OF_PARTS = ("sheet", "key")
 """Columns that formats add for the part of a file that has the record; often there is one part for each model."""
 _OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
@@ -145,7 +143,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
     if single["text"] is None and "labels" not in told:
-        _say_yes_or_no(known, single, several, told)
+        _written(known, single, several, told)
     told_apart = [] if survey.is_tool_output else _by_structure(survey, single, several, told)
     varied = {} if "factors" in told else conditions(survey, single, several["factors"])
     several["scores"] = tuple(name for name in several["scores"] if varied.get(name, "-"))
@@ -154,23 +152,22 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     return Roles(**single, **several, spare=spare, told=frozenset(told), said=said)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
 
-def _say_yes_or_no(
+def _written(
     known: Mapping[str, Column],
     single: dict[str, str | None],
     several: dict[str, tuple[str, ...]],
     told: Mapping[str, str],
 ) -> None:
-    """Correct the roles of columns that say yes or no, in a dump without texts."""
+    """Correct the roles of columns that say yes or no, or the same in several spellings, in a dump without texts."""
     if not several["scores"] and not several["labels"]:
-        # The only yes-or-no column is the answer if nothing else in the dump looks like one.
-        found = tuple(name for name in several["factors"] if says_yes_or_no(known[name]))
+        # The only such column is the answer if nothing else in the dump looks like one.
+        found = tuple(name for name in several["factors"] if known[name].says_yes_or_no or known[name].is_respelt)
         several["labels"] = found if len(found) == 1 else ()
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
     if "text" not in told:
-        # Yes and no in several spellings are read as texts, which makes one answer of "Yes", "yes" and "Yes.".
-        written = (known[name] for name in several["labels"] if says_yes_or_no(known[name]))
-        spelt = (one.name for one in written if len(_spelt(one)) < one.distinct and not _spelt(one) & _CODES)
-        single["text"] = next(spelt, None)
+        # Labels in several spellings, or in sentences, are texts: one answer is made of "Yes", "yes" and "Yes.".
+        texts = (name for name in several["labels"] if known[name].is_respelt or known[name].has_sentences)
+        single["text"] = next(texts, None)
         several["labels"] = tuple(name for name in several["labels"] if name != single["text"])
 
 
@@ -270,15 +267,6 @@ def is_prose(column: Column, survey: Survey) -> bool:
     return column.kind == "text" and 2 * column.distinct > survey.rows and is_long
 
 
-def says_yes_or_no(column: Column) -> bool:
-    """Return whether all values are yes or no, in words or codes, however they are spelt."""
-    return bool(column.values) and _spelt(column) <= _YES_OR_NO
-
-
-def _spelt(column: Column) -> set[str]:
-    return {value.lower().strip(" .!*") for value in column.values}
-
-
 def _listed(given: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
@@ -345,7 +333,7 @@ def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[
     own = [column for column in long if not column.is_prompt]
     if role == "text":  # balanced columns belong to the questions
         design = Design(survey, ())
-        own = [column for column in own if not design.is_balanced(column)]
+        long, own = ([one for one in some if not design.is_balanced(one)] for some in (long, own))
     if role == "text" and not own and (rating := _ratings(survey, taken)) is not None:
         return rating
     if role == "text" and not own:  # a recurring text that is named like a prompt is no answer, nor is one beside codes

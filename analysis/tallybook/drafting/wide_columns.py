@@ -10,7 +10,6 @@ import polars as pl
 from tallybook.drafting.clusters import RUN
 from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.header_words import MODEL, NAMES
-from tallybook.drafting.roles import says_yes_or_no
 from tallybook.drafting.sibling_columns import (
     are_alike,
     are_together,
@@ -211,7 +210,7 @@ def _blocks(columns: Sequence[Column]) -> Wide | None:
 def _is_answer(column: Column) -> bool:
     """Return whether a column of a block is named like an answer, or says yes or no."""
     is_named = _ANSWERED.search(column.header) is not None or column.is_label or column.is_score
-    return is_named or (column.kind == "text" and says_yes_or_no(column))
+    return is_named or (column.kind == "text" and column.says_yes_or_no)
 
 
 def _named(fields: dict[str, str]) -> dict[str, str]:

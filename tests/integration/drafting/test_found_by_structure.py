@@ -186,6 +186,7 @@ def test_lists_of_records_are_no_texts(tmp_path: Path) -> None:
 
 
 PLACES = ("Syria", "Norway", "Brazil", "Kenya", "Canada")
+SPELT = ["Yes.", "**Yes**", "No.", "no", "Answer: No", "Yes, she may.", "No, not this time."]
 SCALE = ("Strongly disagree", "Disagree", "Agree", "Strongly agree")
 
 
@@ -212,6 +213,8 @@ def crossed(answer: str, values: Sequence[Any], wording: str | None = None) -> l
     ("answer", "values", "wording", "kind"),
     [
         ("What it said", ["Yes."] * 4 + ["No."] * 3, "Vignette text", "absolute-decision"),
+        ("verdict", SPELT, "Vignette text", "absolute-decision"),
+        ("Recommendation", SPELT, "question", "absolute-decision"),
         ("Result", [*SCALE, *SCALE[:3]], None, "rating"),
         ("Ergebnis (1-7)", [3, 4, 4, 5, 5, 6, 7], None, "rating"),
     ],
@@ -227,11 +230,16 @@ def test_what_varies_within_questions_is_the_answer(
     assert results.source.by_status["ok"] == 80
 
 
-def test_labels_that_vary_within_questions_are_no_factor(tmp_path: Path) -> None:
-    rows = crossed("Verdikt", ["red", "green", "green", "blue", "red", "red", "green"])
+@pytest.mark.parametrize(
+    ("column", "labels"),
+    [("Verdikt", ("red", "green", "blue")), ("verdict", ("Grant it.", "Deny it.", "Postpone it."))],
+)
+def test_labels_that_vary_within_questions_are_no_factor(column: str, labels: Sequence[str], tmp_path: Path) -> None:
+    rows = crossed(column, [labels[place] for place in (0, 1, 1, 2, 0, 0, 1)])
     _, results = drafted(dumped(tmp_path, rows))
     assert [*results.loaded.study.factors] == ["model", "from"]
-    assert Counter(coded(results)["choice"]) == Counter(row["Verdikt"] for row in rows)
+    outcome, *_ = results.loaded.study.outcomes.values()
+    assert Counter(coded(results)[outcome.attribute]) == Counter(row[column] for row in rows)
 
 
 def test_numbers_beside_each_other_are_outcomes(tmp_path: Path) -> None:
