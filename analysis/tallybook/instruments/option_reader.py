@@ -77,7 +77,7 @@ _REPORTED = re.compile(
     rf"|expected(?! (?:completion|word) (?:is|would be)\W*{MARK}\W*$))\b"
     rf"{_BETWEEN}{{0,40}}|\b(?:{_WORDS['usual']}) (?:among|by|of|in|entre|de|chez|bei|tra|fra) {_BETWEEN}{{0,60}}"
     rf"|\b(?:rules? out|ruling out|eliminat\w+|exclud\w+|discard\w*|contradicts)\b{_BETWEEN}{{0,20}})"
-    rf"{MARK}{_AND_SO_ON}"
+    rf"{MARK}[\"')]?{_AND_SO_ON}"
 )
 """Options that others may choose, that were thought of first or that are excluded."""
 _IF_SO = re.compile(
