@@ -59,6 +59,8 @@ _MOST_FIELDS = 12
 """The largest number of fields of a record within a record that become columns."""
 _MOST = 200
 """The largest number of elements of a list of answers."""
+_FIELD = re.compile(r"\.(?=[^\W\d])")
+"""The point before a field, unlike that in "gpt-4.1"."""
 _SIZED = r"(?i)([a-z].*(?:\d\s?b\b|\d\.\d).*)"
 """The pattern of unknown models' names beside known ones: they have a size or a version, as in "Teuken 7B"."""
 _BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
@@ -73,7 +75,9 @@ def wide(found: Survey) -> Wide | None:
     if (blocks := _blocks(usable)) is not None:
         return blocks
     asked = ("prompt.", "request.", "input.", "question.")
-    names = {header_name(column.name) for column in found.columns if not column.name.startswith(asked)}
+    keys = _keys([column.name for column in usable])
+    names = {column.name for column in found.columns if not column.name.startswith(asked)}
+    names = {header_name(name) for name in names - keys.keys()}
     if (again := _repeated(usable, found.sample)) is not None:
         return again
     if names & _SAID - {"answer"}:
@@ -82,7 +86,7 @@ def wide(found: Survey) -> Wide | None:
         return varied
     return (
         _questionnaire(usable, found.sample)
-        or (_models(usable, names, found) if "model" not in names else None)
+        or (_models(usable, names, found, keys) if "model" not in names else None)
         or _numbered(usable, found.sample)
         or _statements(usable, found.sample)
         or _lists(usable, found)
@@ -103,16 +107,30 @@ def _repeated(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     return None
 
 
-def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide | None:
+def _keys(names: Sequence[str]) -> dict[str, str]:
+    """Return the models that are keys of objects with the same fields, by column: `replies.{model}.text`."""
+    found: dict[tuple[str, ...], dict[str, str]] = {}
+    for name in names:
+        parts = _FIELD.split(name)
+        for place, key in enumerate(parts[:-1]):
+            found.setdefault((*parts[:place], "", *parts[place + 1 :]), {})[key] = name
+    of_models = (own for own in found.values() if len(own) > 1 and any(map(MODEL.search, own)))
+    return {name: key for own in of_models for key, name in own.items()}
+
+
+def _models(columns: Sequence[Column], names: set[str], survey: Survey, keys: Mapping[str, str]) -> Wide | None:
     """Find columns whose names differ only in the model."""
     forms: dict[str, list[tuple[str, str]]] = {}
     for column in columns:
-        if model := model_in(column.name):
+        if model := keys.get(column.name) or model_in(column.name):
             forms.setdefault(column.name.replace(model, "{model}", 1), []).append((model, column.name))
     several = {form: found for form, found in forms.items() if len(found) >= _FEW}
     if not several:
         return None
-    best = max(several, key=lambda form: (bool(re.search(_ANSWER, form)), len(several[form])))
+    best = max(
+        several,
+        key=lambda form: (form.rpartition(".")[2] in _TEXTS, bool(re.search(_ANSWER, form)), len(several[form])),
+    )
     if (numbers := _of_models(several, best, columns)) is not None:
         return numbers
     others = tuple(name for form, found in forms.items() if form != best for _, name in found)
@@ -124,7 +142,9 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide 
     unknown = [
         match[1]
         for name, kind in kinds.items()
-        if kind == kinds[several[best][0][1]] and model_in(name) is None and (match := form.fullmatch(name))
+        if kind == kinds[several[best][0][1]]
+        and not (keys.get(name) or model_in(name))
+        and (match := form.fullmatch(name))
     ]
     models = (*(model for model, _ in several[best]), *unknown)
     bases = [match[1] for model in models if (match := re.match(_BEFORE_RUN, model))]

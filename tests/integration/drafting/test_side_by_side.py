@@ -35,6 +35,10 @@ def _lines(records: Iterable[dict[str, Any]]) -> str:
     return "\n".join(json.dumps(one, ensure_ascii=False) for one in records)
 
 
+def _within(path: list[str], said: str) -> dict[str, Any]:
+    return {path[0]: _within(path[1:], said) if path[1:] else said}
+
+
 NAMES = ["Ann Lee", "Bo Diaz", "Cy Obi"]
 WORK, HOME = ["coding", "surgery", "law"], ["cooking", "cleaning", "typing"]
 WORDS = (("温柔", "强势"), ("勤奋", "懒惰"), ("聪明", "愚笨"))
@@ -266,6 +270,26 @@ DUMPS = [
         30,
         "status",
         {"ok": 30},
+    ),
+    *(
+        Dump(
+            f"objects.{'.'.join(path)}.jsonl",
+            _lines(
+                {"case": n, "prompt": f"Should case {n} be granted?"}
+                | {
+                    "replies": {
+                        name: {"stop": "end", **_within(path, said), "ms": n} for name in ("gpt-4.1-nano", "orion-7b")
+                    }
+                }
+                for n in range(20)
+                for said in (("Yes.", "No, not this one.")[n % 2],)
+            ),
+            "absolute-decision",
+            40,
+            "model",
+            {"gpt-4.1-nano": 20, "orion-7b": 20},
+        )
+        for path in (["text"], ["content"], ["message", "content"])
     ),
 ]
 
