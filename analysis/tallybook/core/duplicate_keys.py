@@ -12,7 +12,7 @@ from tallybook.core.issue_log import extend
 from tallybook.core.spill_buffer import IN_MEMORY, RowStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tallybook.core.issue_log import Findings
 
@@ -39,9 +39,13 @@ class RepeatedKeys:
     [[1, 3]]
     """
 
-    def __init__(self, key: Sequence[str], beside: RowStore | None = None) -> None:
-        """Initialise without rows; with `beside`, temporary files go into the folder of that store."""
+    def __init__(self, key: Sequence[str], beside: RowStore | None = None, constant: Collection[str] = ()) -> None:
+        """Initialise without rows; with `beside`, temporary files go into the folder of that store.
+
+        Columns that are `constant` in all rows are not hashed.
+        """
         self._key = list(key)
+        self._hashed = [name for name in key if name not in constant] or self._key
         self._hashes = RowStore(beside=beside, share=IN_MEMORY / (8 * AT_ONCE))  # in memory if sorted at once
         self._number = 0
         self._kinds: list[pl.DataType] | None = None
@@ -49,7 +53,7 @@ class RepeatedKeys:
 
     def add(self, rows: pl.DataFrame) -> pl.Series:
         """Add rows, and return the hashes of their keys."""
-        keys = rows.select(self._key)
+        keys = rows.select(self._hashed)
         # A value that is text in one part and a number in another may count as equal although the hashes differ.
         self._is_mixed = self._is_mixed or self._kinds not in (None, keys.dtypes)
         self._kinds = keys.dtypes
@@ -71,7 +75,7 @@ class RepeatedKeys:
             with RowStore(self._hashes.scratch) as suspects:
                 number = 0
                 for rows in again:
-                    hashes = _hashed(rows.select(self._key)).alias(HASH)
+                    hashes = _hashed(rows.select(self._hashed)).alias(HASH)
                     found = rows.with_columns(hashes).filter(_among(hashes, common))
                     number += suspects.add(found).height if found.height else 0
                 if 0 < number <= MOST:

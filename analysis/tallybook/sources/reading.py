@@ -159,7 +159,10 @@ class _Reader:
         self._deliveries: list[Delivery] = []
         self._faults: list[Problem] = []  # problems of factors' values
         self._marks: set[int] = set()  # hashes of the values reported: there may be a million
-        self._repeats = Repeats(study.key, store)
+        constants: list[set[tuple[str, object]]] = [
+            {*one.constants.items()} if isinstance(one, RecordSource) else set() for one in self._sources
+        ]
+        self._repeats = Repeats(study.key, store, dict(set[tuple[str, object]].intersection(*constants)))
         self._size = sum(inputs.size(inputs.candidates(source)) for source in self._sources)
 
     def rows(self) -> Iterator[tuple[pl.DataFrame, Source]]:

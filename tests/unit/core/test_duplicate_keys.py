@@ -80,3 +80,10 @@ def test_one_key_of_very_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     found = pl.concat(repeated.among(parts))
     assert found["n"].to_list() == [7] * 4001
     assert found["row"].to_list() == [row for part in range(8) for row in range(501 if part == 7 else 500)]
+
+
+def test_a_constant_column_need_not_be_hashed() -> None:
+    rows = pl.DataFrame({"item": ["a", "b", "a"], "sample": 0})
+    hashes = RepeatedKeys(["item", "sample"], constant=["sample"]).add(rows)
+    assert hashes.to_list() == RepeatedKeys(["item"]).add(rows).to_list()
+    assert RepeatedKeys(["sample"], constant=["sample"]).add(rows).n_unique() == 1
