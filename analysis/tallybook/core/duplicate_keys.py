@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -65,8 +66,10 @@ class RepeatedKeys:
     def among(self, again: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         """Yield the rows whose keys are repeated, in batches; `again` yields all rows anew, to compare their keys."""
         if self._number <= AT_ONCE:
-            hashes = [pl.Series(HASH, dtype=pl.Int64), *(part.to_series() for part in self._hashes.parts())]
-            common = _repeated(pl.concat(hashes))
+            parts = [pl.Series(HASH, dtype=pl.Int64), *(part.to_series() for part in self._hashes.parts())]
+            hashes = pl.concat(parts)
+            with ThreadPoolExecutor(2) as threads:  # halves of the hashes, in order
+                common = pl.concat(threads.map(_repeated, (hashes.filter(hashes < 0), hashes.filter(hashes >= 0))))
         else:
             common = repeated_hashes([self._hashes.scan()], self._number)
         if self._is_mixed:
@@ -157,7 +160,7 @@ def _hashed(keys: pl.DataFrame) -> pl.Series:
 
 
 def _repeated(hashes: pl.Series) -> pl.Series:
-    ordered = hashes.sort(multithreaded=False)  # each of two threads would take nearly as long as one
+    ordered = hashes.sort(multithreaded=False)  # each of two threads of polars would take nearly as long as one
     return ordered.filter(ordered == ordered.shift()).unique(maintain_order=True)
 
 
