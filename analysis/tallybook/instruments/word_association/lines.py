@@ -41,12 +41,14 @@ _YES = frozenset("✓ ✔ ☑ ✅ √ ● • yes y true 1".split())  # noqa: SI
 _CROSS = "x"
 _NO = frozenset(("", "✗", "✘", "❌", "☐", "○", "-", "no", "n", "false", "0"))
 
-_BETWEEN = r"(?:(?<=\w)[.,;] ?(?:(?:and|while|whereas) )?|\b(?:and|while|whereas) |^|(?<=[.;\n] ))"
+_BETWEEN = r"(?:(?<=\w)[.,;] ?(?:(?:and|while|whereas) )?|\b(?:and|while|whereas) |^|(?<=[.;:!\n] ))"
+_FITS = r"(?= for (?:{words})\b[^;.\n]*(?:,|\band (?:{words})\b)) for"
+"""Several words that a group before them is for."""
 _GETS = (
     rf"(?m){_BETWEEN}(?:(?:i(?:'d| would| will|'ll)? )?(?:associate|link|match|pair) (?P<with>{{groups}}) with"
     r"|(?:for (?P<for>{groups}),? i(?:'d| would| will|'ll)? (?:choose|pick|select|take|use)"
     r"|(?:i(?:'d| would|'ll)? (?:choose|pick|say|use|write) )?"
-    r"(?P<fits>{groups})(?= for (?:{words})\b[^;.\n]*(?:,|\band (?:{words})\b)) for"
+    rf"(?P<fits>{{groups}}){_FITS}"
     r"|(?P<gets>{groups}) (?:would )?(?:gets?|receives?|takes?|is given)))(?: the words?)?:? (?=\w)"
 )
 _OTHERS = r"(?:the rest|(?:all )?the (?:others?|remaining \w+|other \w+s)|everything else)\b(?: of (?:them|the words))?"
@@ -94,6 +96,7 @@ class LineReader:
             for names in (vocabulary.listed_groups, vocabulary.listed_words)
         )
         self._group = re.compile(rf"\b(?:{groups})\b", re.IGNORECASE)
+        self._fits = re.compile(rf"\b(?:{groups}){_FITS.format(words=words)}", re.IGNORECASE)
         self._rest = re.compile(_REST.format(groups=groups), re.IGNORECASE)
         self._gets = re.compile(_GETS.format(groups=groups, words=words), re.IGNORECASE)
         self._for = re.compile(_FOR.format(groups=groups), re.IGNORECASE)
@@ -104,7 +107,8 @@ class LineReader:
             said = {meaning[1] for meaning, *_ in self.vocabulary.walk(tokens_of(text)) if meaning}
             left = ", ".join(listed for listed, name in self.vocabulary.listed_words.items() if name not in said)
             text = self._rest.sub(lambda match: (match[1] or "\n") + left, text)
-        if self._gets.search(text):
+        turned = [match["fits"] for match in self._gets.finditer(text)]
+        if turned and len(self._fits.findall(text)) == len([one for one in turned if one]):
             text = self._for.sub(_heading_of, self._gets.sub(_heading_of, text))
         entries = list(self._entries(text))
         single = [number for number, (_, line) in enumerate(entries) if _is_single(line)]
