@@ -184,6 +184,36 @@ def test_likelihoods_of_options_choose(tmp_path: Path, told: list[str]) -> None:
     assert coded.sort(pl.col("item").cast(pl.Int64)).get_column("chosen_text").to_list() == best
 
 
+@pytest.mark.parametrize(
+    ("options", "numbers", "sign"),
+    [
+        (("ans0", "ans1", "ans2"), ("logprob0", "logprob1", "logprob2"), -1),
+        (("option_a", "option_b", "option_c"), ("lp_a", "lp_b", "lp_c"), -1),
+        (("A", "B", "C"), ("score_A", "score_B", "score_C"), 1),
+        (("choice1", "choice2", "choice3"), ("ppl1", "ppl2", "ppl3"), 1),
+    ],
+)
+def test_numbers_beside_options_choose(
+    tmp_path: Path, options: tuple[str, ...], numbers: tuple[str, ...], sign: int
+) -> None:
+    rows = [
+        (
+            place,
+            model,
+            f"the boy {place}",
+            "the girl",
+            "nobody",
+            *(sign * (1 + (3 * place + k * n) % 7 / 4) for n in range(3)),
+        )
+        for place in range(12)
+        for k, model in ((5, "orion"), (4, "vega"))
+    ]
+    coded = _drafted(tmp_path, "dump.csv", table(",".join(["qid", "lm", *options, *numbers]), *rows))
+    best = min if numbers[0] == "ppl1" else max
+    expected = {(str(row[0]), row[1]): row[2 + best(range(3), key=lambda n: row[5 + n])] for row in rows}
+    assert {row[:2]: row[2] for row in coded.select("item", "model", "chosen_text").iter_rows()} == expected
+
+
 def test_a_model_called_pro_is_no_side_of_a_pair(tmp_path: Path) -> None:
     models, groups = ("gpt-4o", "gemini-1.5-pro"), ("male", "female", "neutral")
     header = "item_id,item_text," + ",".join(f"{model}_{group}" for model in models for group in groups)

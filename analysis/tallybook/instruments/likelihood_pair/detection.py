@@ -38,11 +38,11 @@ _UNRELATED = {"unrelated", "meaningless", "nonsense"}
 _LIKELIHOODS = {"logprob", "logprobs", "loglikelihood", "loglik", "logp", "logit", "ll", "lp", "pll", "likelihood"}
 _LOSSES = {"nll", "loss", "surprisal", "crossentropy", "ce"}
 _PERPLEXITIES = {"ppl", "perplexity"}
-_SHARES = {"prob", "probability", "p"}
-_SCORES = {"score", "scores"}
+SHARES = {"prob", "probability", "p"}
+SCORES = {"score", "scores"}
 _DIFFERENCES = {"diff", "difference", "delta", "logratio", "llr", "margin"}
 WORDS: frozenset[str] = frozenset[str]().union(
-    *(side for sides in _SIDES for side in sides), _LIKELIHOODS, _LOSSES, _PERPLEXITIES, _SHARES, _SCORES, _DIFFERENCES
+    *(side for sides in _SIDES for side in sides), _LIKELIHOODS, _LOSSES, _PERPLEXITIES, SHARES, SCORES, _DIFFERENCES
 ) - {"pro"}
 """Words in the names of columns of likelihoods; "pro" is in names of models, too."""
 _PAIR = re.compile(
@@ -54,7 +54,8 @@ _TWO, _NAMED = 2, 4
 """The number of records of a pair, and of the `_SIDES` that are words rather than places."""
 
 
-def _words(name: str) -> frozenset[str]:
+def header_parts(name: str) -> frozenset[str]:
+    """Return the words of a column's name, those for log-likelihoods as one."""
     joined = f"{header_name(name)}_"
     for apart, together in (
         ("log_prob", "logprob"),
@@ -71,13 +72,13 @@ def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Pro
     if {sample.named.get("first"), sample.named.get("second")} <= {*sample.numbers}:
         yield _pair(sample.named["first"], sample.named["second"], {}, "{}")
         return
-    words = {name: _words(name) for name in sample.numbers}
+    words = {name: header_parts(name) for name in sample.numbers}
     sided = [name for name, own in words.items() if any(own & side for sides in _SIDES for side in sides)]
     for x, y in permutations(sided, 2):
         for first, second in _SIDES:
             common = words[x] - first - second
             are_sides = words[x] & first and words[y] & second and not words[x] & second
-            if are_sides and common == words[y] - first - second and (form := _form(common, sample, (x, y))):
+            if are_sides and common == words[y] - first - second and (form := log_likelihood(common, sample, (x, y))):
                 others = [name for name, own in words.items() if own & _UNRELATED and own - _UNRELATED == common]
                 yield _pair(x, y, {"unrelated": others[0]} if others and form == "{}" else {}, form)
                 return
@@ -93,7 +94,7 @@ def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Pro
 
 def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | None:
     """Propose pairs of separate records, by a column of likelihoods and one that names the text; None if none fit."""
-    likely = [name for name, own in words.items() if not own & _DIFFERENCES and _form(own, sample, (name,))]
+    likely = [name for name, own in words.items() if not own & _DIFFERENCES and log_likelihood(own, sample, (name,))]
     if len(likely) != 1 or not sample.is_table:
         return None
     number, rows = likely[0], sample.responses
@@ -104,29 +105,29 @@ def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | 
             (x, y)
             for x, y in permutations(told, 2)
             for one, other in _SIDES[:_NAMED]
-            if _words(x) & one and not _words(x) & other and _words(y) & other
+            if header_parts(x) & one and not header_parts(x) & other and header_parts(y) & other
         ]
         pairs = [name for name in rows.columns if _PAIR.search(header_name(name)) and name not in {role, number}]
         for pair in pairs if sides else ():
             both = rows.group_by(pair).agg(pl.col(role).n_unique()).get_column(role)
             if both.len() > _TWO and (both == _TWO).sum() >= _BOTH * both.len():
-                return _joined(number, role, pair, sides[0], _form(words[number], sample, (number,)))
+                return _joined(number, role, pair, sides[0], log_likelihood(words[number], sample, (number,)))
     return None
 
 
-def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str:
+def log_likelihood(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str:
     """Return the formula of a log-likelihood: `{}` for a column as it is, `-{}` for a loss; empty for other columns."""
     for kinds, form in ((_LIKELIHOODS, "{}"), (_LOSSES, "-{}"), (_PERPLEXITIES, "-log({})")):
         if common & kinds:
             return form
-    if common and not common & (_SHARES | _SCORES):
+    if common and not common & (SHARES | SCORES):
         return ""
     ends = [sample.responses.get_column(name).cast(pl.Float64, strict=False).drop_nulls() for name in names]
-    if common & _SHARES and all(((end > 0) & (end <= 1)).all() for end in ends):
+    if common & SHARES and all(((end > 0) & (end <= 1)).all() for end in ends):
         return "log({})"
     # Scores that are negative throughout are log-likelihoods.
     is_negative = all(end.len() and (end < 0).all() for end in ends)
-    return "{}" if is_negative and (common & _SCORES or not common) else ""
+    return "{}" if is_negative and (common & SCORES or not common) else ""
 
 
 def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str) -> Proposal:

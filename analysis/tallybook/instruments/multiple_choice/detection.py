@@ -12,18 +12,18 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.instruments.multiple_choice.options import names
-from tallybook.instruments.multiple_choice.places import draft_traits, parallel, series
+from tallybook.instruments.multiple_choice.places import ROLES, add_roles, draft_traits, parallel, series, with_scores
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.offered import listed, scored
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
 from tallybook.sources.unpivot import texts_of
-from tallybook.study.draft import BIAS_SCORES, categories_of, category, named
+from tallybook.study.draft import categories_of, category, named
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name, identifier, plain, title
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
     from tallybook.study.draft import Draft
@@ -44,11 +44,6 @@ _RIGHT = re.compile(
     r"(^|_)(correct|gold|truth|key|label|target|right|solution|expected|reference)(_|$)|^(answer|ans)(_?(idx|index))?$"
 )
 """Names of columns of the right option."""
-_ROLES = re.compile(
-    r"(^|_)((?:(?:anti|contra|gegen)_?)?e?stereot[iy]p[a-z]*|unknown|unbekannt|inconnue?|(?:desconoci|desconheci|sconosciu)[dt][ao]"
-    r"|unrelated|neutral)(_|$)"
-)
-"""Names of columns that say which option has a role."""
 _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|completion|generated|reply|gpt|claude)")
 """Names of columns of a model's answers."""
 _ANSWER = re.compile(
@@ -115,7 +110,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
         roles = [
             (name, how)
             for name in looked_at
-            if _ROLES.search(header_name(name))
+            if ROLES.search(header_name(name))
             and name not in answers
             and (how := _names_as(kind, looked_at[name], options, name))
         ]
@@ -293,13 +288,24 @@ def by_scores(kind: Kind, sample: Sample) -> list[Proposal]:
             continue
         # What was filtered is what the tool took.
         column = min(fitting, key=lambda name: (not name.startswith("filtered"), rows.columns.index(name)))
-        others = {name: rows.select(options, name) for name in rows.columns if _RIGHT.search(plain(name))}
-        ways = {name: how for name, own in others.items() if (how := _names_as(kind, own, options, name))}
-        right = next(iter(ways.items()), None)
-        found = Found(options, right, ())
-        draft = partial(_draft_scored, found, _words(kind, rows, found), column)
-        return [Proposal("multiple-choice", 1.0, _RANK, draft, [options, *scores, *ways])]
-    return []
+        return [_scored(kind, rows, (options, column, "{}"), scores)]
+    beside = with_scores(sample) if told is None and look(kind, rows) is None else None
+    return [_scored(kind, rows, beside, beside[1])] if beside else []
+
+
+def _scored(
+    kind: Kind,
+    rows: pl.DataFrame,
+    beside: tuple[tuple[str, ...] | str, tuple[str, ...] | str, str],
+    used: Iterable[str],
+) -> Proposal:
+    options, scores, form = beside
+    own = [options] if isinstance(options, str) else [*options]
+    others = {name: rows.select(*own, name) for name in rows.columns if _RIGHT.search(plain(name)) and name not in own}
+    ways = {name: how for name, alone in others.items() if (how := _names_as(kind, alone, options, name))}
+    found = Found(options, next(iter(ways.items()), None), ())
+    draft = partial(_draft_scored, found, _words(kind, rows, found), scores, form)
+    return Proposal("multiple-choice", 1.0, _RANK - (len(own) > 1), draft, [*own, *used, *ways])
 
 
 def _numbers(cell: str) -> list[Any] | None:
@@ -348,13 +354,23 @@ class _Words(NamedTuple):
     most: int  # the largest number of options
 
 
-def _draft_scored(found: Found, words: _Words, scores: str, made: Draft) -> None:
+def _draft_scored(found: Found, words: _Words, scores: tuple[str, ...] | str, form: str, made: Draft) -> None:
     _draft(found, words, None, made)
-    made.instrument["scores"] = made.take(scores)
+    if isinstance(scores, str):
+        made.instrument["scores"] = made.take(scores)
+    else:
+        made.instrument["scores"] = own = [made.take(one, settings={"type": "number"}) for one in scores]
+        if form.startswith("-"):  # the lowest loss is the highest likelihood
+            made.instrument["scores"] = [f"{one}_likelihood" for one in own]
+            made.derive |= {f"{one}_likelihood": {"compute": form.format(f"{{{one}}}")} for one in own}
     made.doubts.append(
-        f"The option with the highest number in {scores} is the answer: log-probabilities, one for each of "
-        f"{found.options}. See `scores`, and `per_character` to divide them by the lengths of options."
+        f"The likeliest option is the answer, by {_named(scores)}: one for each of {_named(found.options)}. See "
+        "`scores`, and `per_character` to divide log-probabilities by the lengths of options."
     )
+
+
+def _named(columns: tuple[str, ...] | str) -> str:
+    return columns if isinstance(columns, str) else ", ".join(columns)
 
 
 def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draft) -> None:
@@ -368,7 +384,7 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
         columns = [made.take(column) for column in found.options]
     made.instrument = {"kind": "multiple-choice", "options": columns or made.take(str(found.options))}
     if columns and found.roles:
-        _add_roles(made, found.roles, columns, words.unknown)
+        add_roles(made, found.roles, columns, words.unknown)
     shown = {letter.lower(): letter for letter in words.letters} if is_list else {name: title(name) for name in columns}
     labels = {identifier(name): [name if columns else words.letters[place]] for place, name in enumerate(shown)}
     if words.same is not None and found.right is None:
@@ -393,39 +409,6 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
     elif len(found.answers) > 1:
         others = ", ".join(found.answers[1:])
         made.doubts.append(f"Other columns hold answers too: {others}. See `unfold`.")
-
-
-def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[str], unknown: Sequence[str]) -> None:
-    """Assign each option the role whose column names it; others are `unknown` by their texts, or `other`."""
-    own = {name: (identifier(_role(name)), how, made.take(name)) for name, how in roles}
-    levels = list(dict.fromkeys(role for role, _, _ in own.values()))
-    is_told_by_text = bool(unknown) and "unknown" not in levels
-    for place, option in enumerate(options):
-        cases: list[dict[str, Any]] = []
-        for role, how, column in own.values():
-            names = {
-                "letter": [chr(ord("A") + place), chr(ord("a") + place)],
-                "number-from-0": [str(place)],
-                "number": [str(place + 1)],
-                "column": [made.columns[option]["path"]],
-            }
-            condition = {"among": {option: column}} if how == "text" else {"is": {column: names[how]}}
-            cases.append({"value": role} | condition)
-        if is_told_by_text:
-            cases.append({"value": "unknown", "is": {option: [*unknown]}})
-        made.derive[f"role_{option}"] = {"otherwise": "other", "cases": cases}
-    levels += ["other", "unknown"] if is_told_by_text else ["other"]
-    made.instrument["traits"] = {"role": [f"role_{option}" for option in options]}
-    made.outcomes["role"] = category("Role of the answer", "chosen_role", named(levels))
-    made.doubts.append(
-        f"The roles of answers are {', '.join(levels)}, by {', '.join(own)}. See `instrument.traits`{BIAS_SCORES}"
-    )
-
-
-def _role(column: str) -> str:
-    """Return the role in a column's name: "stereotyped" for `stereotyped_idx`."""
-    found = _ROLES.search(header_name(column))
-    return found[2] if found else column
 
 
 def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:

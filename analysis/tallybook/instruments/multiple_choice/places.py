@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tallybook.study.draft import categories_of
-from tallybook.study.names import free_name, plain, title
+from tallybook.instruments.likelihood_pair.detection import SCORES, SHARES, header_parts, log_likelihood
+from tallybook.study.draft import BIAS_SCORES, categories_of, category, named
+from tallybook.study.names import free_name, header_name, identifier, plain, title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tallybook.study.draft import Draft
+    from tallybook.study.instrument_base import Sample
 
 Traits = dict[str, tuple[str, ...]]
 """Attribute of options -> its columns, one for each option."""
 _MEMBER = re.compile(r"(.*?)_?([a-j]|(?<!\d)\d{1,2})")
 """The name of one of several columns: the part that they have in common, and its place."""
 _PLACE = re.compile(r"[a-j]|\d{1,2}")
+ROLES = re.compile(
+    r"(^|_)((?:(?:anti|contra|gegen)_?)?e?stereot[iy]p[a-z]*|unknown|unbekannt|inconnue?|(?:desconoci|desconheci|sconosciu)[dt][ao]"
+    r"|unrelated|neutral)(_|$)"
+)
+"""Names of columns that say which option has a role."""
 _SIDES = {"first": "1", "second": "2", "left": "1", "right": "2", "a": "a", "b": "b", "1": "1", "2": "2"}
 """Words for a place among two, anywhere in a name: `first_cv`, `candidate_a_name`."""
 _MOST = 12
 """The maximum number of levels of an attribute."""
+_PAIR, _LONG = 2, 60
+"""The number of options whose likelihoods are a pair, and the mean length from which texts may be answers."""
 
 
 def series(columns: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -39,6 +48,29 @@ def series(columns: Sequence[str]) -> dict[str, dict[str, str]]:
         elif found := _MEMBER.fullmatch(name):
             called.setdefault(f"{path}.{found[1]}", {})[found[2].lstrip("0") or "0"] = column
     return called
+
+
+def with_scores(sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...], str] | None:
+    """Return columns of options, the columns of their log-likelihoods, and the formula of these."""
+    families = series([name for name in sample.responses.columns if not name.startswith("\0")])
+    numbers = {stem: own for stem, own in families.items() if {*own.values()} <= {*sample.numbers}}
+    for places in families.values():
+        options = tuple(places.values())
+        if len(options) <= _PAIR or {*options} & {*sample.numbers} or not _are_options(sample.responses[options]):
+            continue
+        for stem, own in numbers.items():
+            common, scores = header_parts(stem), tuple(own[place] for place in places if place in own)
+            form = log_likelihood(common, sample, scores) or ("{}" if common & (SCORES | SHARES) else "")
+            if form and len(scores) == len(own) == len(options):
+                return options, scores, form
+    return None
+
+
+def _are_options(texts: pl.DataFrame) -> bool:
+    """Return whether texts always differ within a row, and come again in other rows or are short."""
+    each = texts.select(pl.concat_list(pl.all()).list.n_unique()).to_series()
+    length = texts.select(pl.mean_horizontal(pl.all().str.len_chars().mean())).item()
+    return bool((each == texts.width).all()) and (2 * texts.n_unique() <= texts.height or length < _LONG)
 
 
 def parallel(rows: pl.DataFrame, options: tuple[str, ...] | str) -> Traits:
@@ -66,3 +98,36 @@ def draft_traits(made: Draft, traits: Traits, rows: pl.DataFrame) -> None:
         made.doubts.append(
             f"{' and '.join(columns)} are read as attributes of the options, in this order. See `instrument.traits`."
         )
+
+
+def add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[str], unknown: Sequence[str]) -> None:
+    """Assign each option the role whose column names it; others are `unknown` by their texts, or `other`."""
+    own = {name: (identifier(_role(name)), how, made.take(name)) for name, how in roles}
+    levels = list(dict.fromkeys(role for role, _, _ in own.values()))
+    is_told_by_text = bool(unknown) and "unknown" not in levels
+    for place, option in enumerate(options):
+        cases: list[dict[str, Any]] = []
+        for role, how, column in own.values():
+            names = {
+                "letter": [chr(ord("A") + place), chr(ord("a") + place)],
+                "number-from-0": [str(place)],
+                "number": [str(place + 1)],
+                "column": [made.columns[option]["path"]],
+            }
+            condition = {"among": {option: column}} if how == "text" else {"is": {column: names[how]}}
+            cases.append({"value": role} | condition)
+        if is_told_by_text:
+            cases.append({"value": "unknown", "is": {option: [*unknown]}})
+        made.derive[f"role_{option}"] = {"otherwise": "other", "cases": cases}
+    levels += ["other", "unknown"] if is_told_by_text else ["other"]
+    made.instrument["traits"] = {"role": [f"role_{option}" for option in options]}
+    made.outcomes["role"] = category("Role of the answer", "chosen_role", named(levels))
+    made.doubts.append(
+        f"The roles of answers are {', '.join(levels)}, by {', '.join(own)}. See `instrument.traits`{BIAS_SCORES}"
+    )
+
+
+def _role(column: str) -> str:
+    """Return the role in a column's name: "stereotyped" for `stereotyped_idx`."""
+    found = ROLES.search(header_name(column))
+    return found[2] if found else column
