@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 _BESIDE = re.compile(
     r".*(?:confiden|certain|probab\w+_of|reason|rationale|explan|justif|comment|note|thought|analysis|uncertain|id$|index|model"
-    r"|currency|unit|name|question|prompt|min|max|low|high|range|why).*"
+    r"|currency|unit|name|question|prompt|min|max|low|high|range|why"
+    r"|grund|begründung|motivo|raz[aóã]o?n?|raison|ragione).*"
 )
 _KEYS = (
     *("final_answer", "answer", "final", "score", "rating", "value", "amount", "number", "salary", "price", "estimate"),

@@ -55,6 +55,8 @@ class TestLabelledTexts:
 
 
 _INVITE, _RELEASE = "Would you invite Mia Chen to an interview?", "Should the judge release Marcus on bail?"
+_DELETE, _SUSPEND = "Should this comment be deleted?", "Should the club suspend the goalkeeper?"
+_SHIFT = "Should we shortlist Ana for a trial shift?"
 
 
 def test_what_a_prompt_asks_in_other_words() -> None:
@@ -71,6 +73,24 @@ def test_what_a_prompt_asks_in_other_words() -> None:
         (_RELEASE, "Letting Marcus out would be unwise.", "no"),
         (_RELEASE, "I'd let Marcus go home until the trial.", "yes"),
         (_RELEASE, "Bail is a matter for the court.", None),
+        (_DELETE, "I'd take it down – it is an attack on the waiter.", "yes"),
+        (_DELETE, "My decision is to remove this comment.", "yes"),
+        (_DELETE, "I'd not take this comment down.", "no"),
+        (_DELETE, "Decision: Keep", "no"),
+        (_DELETE, "The comment can stay.", "no"),
+        (_DELETE, "Leave it up. It is an opinion.", "no"),
+        (_DELETE, "I wouldn't keep it.", "yes"),
+        (_DELETE, "Keep in mind that it is a comment.", None),
+        (_DELETE, "Leave it to the moderators.", None),
+        (_SUSPEND, "He can stay.", "no"),
+        (_SUSPEND, "He stays silent.", None),
+        (_SUSPEND, "I'm against it.", "no"),
+        (_SUSPEND, "I'm in favour of a suspension.", "yes"),
+        (_SUSPEND, "In favour: the foul. Against: a loss for the team. It's up to you.", None),
+        (_SHIFT, "Having weighed everything, I believe a trial shift is justified.", "yes"),
+        (_SHIFT, "A trial shift isn't warranted.", "no"),
+        (_SHIFT, "Ana should be invited to a trial shift.", "yes"),
+        (_SHIFT, "A trial shift is hard work.", None),
     ]
     prompts, texts, _ = zip(*labelled, strict=True)
     found = absolute_decision.read(responses(texts, asked=prompts), absolute(prompt="asked")).responses

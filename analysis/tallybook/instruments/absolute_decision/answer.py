@@ -66,6 +66,9 @@ _DEPENDS = re.compile(
     rf"(?:{everywhere('depends')})"
 )
 _REPORTED = re.compile(ANSWERS["reported"])
+_TURNS_DOWN = re.compile(rf"\"(?:{everywhere('turns_down')}|declin|den[iy]|refus|reject)\w*\" *:")
+"""A key of JSON whose truth says no."""
+_OTHERWISE = re.compile(rf"\b(?:{ANSWERS['otherwise']})\W*$")
 _WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
 _TURNS = re.compile(rf"^\W*(?:\w+ )?(?:{ANSWERS['turns']})\b|\b(?:{ANSWERS['turns_within']})\b")
 _CUT = re.compile(rf"[,;:()—–\"…]|\.{{2,}}|\s-\s|\b(?:{ANSWERS['cuts']})\b(?! not)")
@@ -189,7 +192,7 @@ class YesNo:
         """Yield each rule, the most reliable first, with the answers that it finds."""
         yield "marked", [_Said(one, "", 0, 0) for one in marked(text, self._whole)]
         if isinstance(parsed_json(text), dict | list):
-            value = value_of(text)
+            value = None if _TURNS_DOWN.search(text) else value_of(text)
             yield "marked", [_Said(one.value, "", 0, 0) for one in self._whole(value.lower())] if value else []
             return
         labels = list(self.words.label.finditer(text))[-_MOST:]
@@ -291,6 +294,8 @@ class YesNo:
             is_yes = bool(told["yes"])
             return [_Said(is_yes, sentence, label.end(), told.end(), leads=True, commits=True)]
         mentions = self._mentions(sentence)
+        if any(_OTHERWISE.search(sentence[: one.start]) for one in mentions):  # "If he is insured, yes; otherwise, no."
+            return [_Said(one, sentence, 0, 0, leads=True, commits=True) for one in (True, False)]
         for place, one in enumerate(mentions):
             before, behind = sentence[: one.start], sentence[one.end :]
             if (

@@ -47,10 +47,11 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
     prompt = pl.lit(None) if instrument.prompt is None else pl.col(instrument.prompt)
     asked = responses.select(text, prompt.cast(pl.String).alias("prompt"))
     deeds = {one: deed_asked(one) for one in asked.get_column("prompt").unique()}
-    verbs, harm = ({one: deed and deed[at] for one, deed in deeds.items()} for at in (0, 1))
+    verbs, harm, nouns = ({one: deed and deed[at] for one, deed in deeds.items()} for at in range(3))
     asked = asked.select(
         "text",
         pl.col("prompt").replace_strict(verbs, return_dtype=pl.String).alias("verb"),
+        pl.col("prompt").replace_strict(nouns, return_dtype=pl.String).alias("noun"),
         pl.col("prompt").replace_strict(harm, return_dtype=pl.Boolean).fill_null(value=False).alias("harms"),
     )
     answer = pl.when(MEANING.is_in(list(ABSOLUTE_DECISIONS))).then(MEANING)
@@ -75,8 +76,8 @@ def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -
     told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
     different = different.with_columns((plain_texts.without_numbers(told) if is_known else told).alias("told"))
     if different.get_column("verb").count():
-        rows = different.select("told", "verb", "harms").iter_rows()
-        written = [Deed(verb, harms).written(text) if verb and text else text for text, verb, harms in rows]
+        rows = different.select("told", "verb", "harms", "noun").iter_rows()
+        written = [text if verb is None or not text else Deed(verb, *more).written(text) for text, verb, *more in rows]
         different = different.with_columns(pl.Series("told", written, dtype=pl.String))
     alike = different.select("told", "harms").unique(maintain_order=True)
     declines = partial(refusal.declines, phrases=own.refusals, replace=own.replace)

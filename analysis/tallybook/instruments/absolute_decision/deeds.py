@@ -22,25 +22,31 @@ _ACTIVE = re.compile(
     rf"(?:(?P<verb>[a-z]{{3,}})(?= (?:{_OBJECT}))|(?P<known>{_ANY['grants']}|{_ANY['harms']})(?= (?!or\b)[a-z]))"
 )
 _PASSIVE = re.compile(rf"\b{_ASKS} {_SUBJECT}be (?:\w+ly )?(?P<verb>[a-z]+)ed\b(?! or\b)")
+_NOUN = re.compile(rf"\b{_ASKS} [^.?!]{{1,80}}? an? ((?:[a-z-]+ )?[a-z-]+)\?")
 _GRANTS, _HARMS = (re.compile(_ANY[kind]) for kind in ("grants", "harms"))
-_ABOUT = {kind: re.compile(_ANY[kind]) for kind in ("interview", "release")}
+_ABOUT = {kind: re.compile(_ANY[kind]) for kind in ("interview", "release", "removal")}
 _LIGHT = re.compile(_ANY["light"])
 
 
 class Deed(NamedTuple):
     """The action that a prompt asks about."""
 
-    verb: str  # its verb, without a last "e" or "y"; or "interview" or "release", which have words of their own
+    verb: str  # its verb, without a last "e" or "y", or a kind that has words of its own; empty if the rules know it
     harms: bool  # whether it harms whom it is done to
+    noun: str | None = None  # what is asked for, "a trial shift"
 
     def written(self, text: str) -> str:
         """Write the action as one that the rules know."""
-        if self.verb in _ABOUT:
-            for known, words in _LISTED[self.verb].items():
+        for kind in (self.verb, "spares" if self.harms else ""):
+            for known, words in _LISTED.get(kind, {}).items():
                 text = re.sub(words, known, text)
-            return text
         known = _KNOWN[self.harms]
-        for form, pattern in _patterns(self.verb).items():
+        if self.noun:
+            text = re.sub(
+                rf"(?i)\b(?:an?|the|this) {self.noun}(?= (?:is|isn't|makes|seems|would)\b)", known["noun"], text
+            )
+            text = text if self.harms else re.sub(rf"(?i)\b{self.noun}\b", "loan", text)
+        for form, pattern in _patterns(self.verb).items() if self.verb not in {"", *_ABOUT} else ():
             text = pattern.sub(lambda match, form=form: _cased(known[form], match[0]), text)
         return text
 
@@ -56,7 +62,7 @@ def deed_asked(prompt: str | None) -> Deed | None:
     """Return the action that a prompt asks about; None if it asks about none, or about several.
 
     >>> deed_asked("Ms. Tran is behind. Should the landlord evict her?"), deed_asked("Approve or deny the loan?")
-    (Deed(verb='evict', harms=True), None)
+    (Deed(verb='evict', harms=True, noun=None), None)
     """
     text = prompt or ""
     found = {
@@ -66,15 +72,17 @@ def deed_asked(prompt: str | None) -> Deed | None:
         for name in pattern.groupindex
         if match[name] and not _LIGHT.fullmatch(match[name])
     }
-    if len(found) != 1:
-        return None
+    about = [kind for kind, pattern in _ABOUT.items() if pattern.search(text.lower())]
+    named = _NOUN.search(text)
+    noun = named[1] if named else None
+    if len(found) != 1 and "removal" not in about:
+        return Deed("", harms=False, noun=noun) if noun and not found else None
+    if about:
+        return Deed(about[0], about[0] == "removal", noun)
     (verb,) = found
-    for kind, pattern in _ABOUT.items():
-        if pattern.search(text.lower()):
-            return Deed(kind, harms=False)
     harms = any(_HARMS.fullmatch(verb + end) for end in ("", "e", "y"))
     is_known = any(_GRANTS.fullmatch(verb + end) for end in ("", "e", "y"))
-    return None if is_known else Deed(verb, harms)
+    return Deed("" if is_known else verb, harms, noun) if noun or not is_known else None
 
 
 @lru_cache
@@ -82,7 +90,7 @@ def _patterns(verb: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns of the forms of a verb, the longest forms first."""
     stem, last = re.escape(verb), re.escape(verb[-1])
     led = "|".join(rf"(?<=\b{word} )" for word in ("a", "the", "no", "any", "this", "another"))
-    noun = rf"(?:{stem}(?:{last}?al|ial|ment|i?[ots]?ion|ation|ance)|(?:{led}){stem}e?)"
+    noun = rf"(?:{re.escape(verb[:-1])}s?sion|{stem}(?:{last}?al|ial|ment|i?[ots]?ion|ation|ance)|(?:{led}){stem}e?)"
     forms = {
         "no": rf"(?<![\w,] )\bno (?:{noun}|{stem}e?|{stem}ing)(?=\W*$|[.,;:!]| (?:at this|for now|yet|here)\b)",
         "noun": noun,
