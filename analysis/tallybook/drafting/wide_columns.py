@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -19,9 +20,11 @@ from tallybook.drafting.sibling_columns import (
     model_in,
 )
 from tallybook.drafting.unfolding import WHOLE, Wide
+from tallybook.instruments.likelihood_pair.detection import SIDES, WORDS, header_parts, log_likelihood
 from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.sources.json_records import at, flatten, is_array, is_object, opened_list
 from tallybook.sources.unpivot import texts_of
+from tallybook.study.instrument_base import Sample
 from tallybook.study.names import free_name, header_name, plain
 
 if TYPE_CHECKING:
@@ -61,6 +64,8 @@ _MOST = 200
 """The largest number of elements of a list of answers."""
 _FIELD = re.compile(r"\.(?=[^\W\d])")
 """The point before a field, unlike that in "gpt-4.1"."""
+_OF_PAIR = re.compile(rf"(?i)(?:^|[_ .:-])(?:log_prob|log_likelihood|{'|'.join(sorted(WORDS))})(?![^_ .:-])")
+"""Words of likelihoods in headers, and what is before them."""
 _SIZED = r"(?i)([a-z].*(?:\d\s?b\b|\d\.\d).*)"
 """The pattern of unknown models' names beside known ones: they have a size or a version, as in "Teuken 7B"."""
 _BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
@@ -118,8 +123,27 @@ def _keys(names: Sequence[str]) -> dict[str, str]:
     return {name: key for own in of_models for key, name in own.items()}
 
 
+def _sided(columns: Sequence[Column], sample: pl.DataFrame) -> dict[str, str]:
+    """Return the models, known or not, that headers name beside both sides of a pair of likelihoods, by column."""
+    forms: dict[str, dict[str, str]] = {}
+    for name in (column.name for column in columns if column.is_number):
+        model = _OF_PAIR.sub("", name).strip("_ .:-")
+        if model and model in name:
+            forms.setdefault(name.replace(model, "{model}", 1), {})[model] = name
+    parts = {
+        form: header_parts(form)
+        for form, own in forms.items()
+        if len(own) > 1 and log_likelihood(header_parts(form), Sample(sample), tuple(own.values()))
+    }
+    for (one, own), (other, others) in permutations(parts.items(), 2):
+        if forms[one].keys() == forms[other].keys() and any(own & x and others & y for x, y in SIDES):
+            return {name: model for form in (one, other) for model, name in forms[form].items()}
+    return {}
+
+
 def _models(columns: Sequence[Column], names: set[str], survey: Survey, keys: Mapping[str, str]) -> Wide | None:
     """Find columns whose names differ only in the model."""
+    keys = {**keys, **(_sided(columns, survey.sample) if survey.model is None else {})}
     forms: dict[str, list[tuple[str, str]]] = {}
     for column in columns:
         if model := keys.get(column.name) or model_in(column.name):

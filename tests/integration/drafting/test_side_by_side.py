@@ -273,6 +273,20 @@ DUMPS = [
     ),
     *(
         Dump(
+            f"pairs{len(header)}.csv",
+            _table(f"id,{header}", ((n, -n - 1, -5, -3, -n) for n in range(9))),
+            "likelihood-pair",
+            18,
+            "likelier",
+            {"first": 9, "second": 7, "tie": 2},
+        )
+        for header in (
+            "albert_logprob_more,albert_logprob_less,xlnet_logprob_more,xlnet_logprob_less",
+            "ll_stereo_orion,ll_anti_orion,ll_stereo_opt,ll_anti_opt",
+        )
+    ),
+    *(
+        Dump(
             f"objects.{'.'.join(path)}.jsonl",
             _lines(
                 {"case": n, "prompt": f"Should case {n} be granted?"}

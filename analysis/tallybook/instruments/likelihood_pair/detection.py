@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 _RANK = 5
-_SIDES = (
+SIDES = (
     (
         {"stereo", "stereotype", "stereotypical", "stereotyped", "stereotyp", "estereotipo", "stereotipo", "pro"},
         {"anti", "antistereo", "antistereotype", "nonstereo", "antistereotyp", "antiestereotipo", "antistereotipo"},
@@ -42,7 +42,7 @@ SHARES = {"prob", "probability", "p"}
 SCORES = {"score", "scores"}
 _DIFFERENCES = {"diff", "difference", "delta", "logratio", "llr", "margin"}
 WORDS: frozenset[str] = frozenset[str]().union(
-    *(side for sides in _SIDES for side in sides), _LIKELIHOODS, _LOSSES, _PERPLEXITIES, SHARES, SCORES, _DIFFERENCES
+    *(side for sides in SIDES for side in sides), _LIKELIHOODS, _LOSSES, _PERPLEXITIES, SHARES, SCORES, _DIFFERENCES
 ) - {"pro"}
 """Words in the names of columns of likelihoods; "pro" is in names of models, too."""
 _PAIR = re.compile(
@@ -51,7 +51,7 @@ _PAIR = re.compile(
 _BOTH = 0.9
 """The share of pairs that must have both records in a sample."""
 _TWO, _NAMED = 2, 4
-"""The number of records of a pair, and of the `_SIDES` that are words rather than places."""
+"""The number of records of a pair, and of the `SIDES` that are words rather than places."""
 
 
 def header_parts(name: str) -> frozenset[str]:
@@ -73,9 +73,9 @@ def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Pro
         yield _pair(sample.named["first"], sample.named["second"], {}, "{}")
         return
     words = {name: header_parts(name) for name in sample.numbers}
-    sided = [name for name, own in words.items() if any(own & side for sides in _SIDES for side in sides)]
+    sided = [name for name, own in words.items() if any(own & side for sides in SIDES for side in sides)]
     for x, y in permutations(sided, 2):
-        for first, second in _SIDES:
+        for first, second in SIDES:
             common = words[x] - first - second
             are_sides = words[x] & first and words[y] & second and not words[x] & second
             if are_sides and common == words[y] - first - second and (form := log_likelihood(common, sample, (x, y))):
@@ -104,7 +104,7 @@ def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | 
         sides = [
             (x, y)
             for x, y in permutations(told, 2)
-            for one, other in _SIDES[:_NAMED]
+            for one, other in SIDES[:_NAMED]
             if header_parts(x) & one and not header_parts(x) & other and header_parts(y) & other
         ]
         pairs = [name for name in rows.columns if _PAIR.search(header_name(name)) and name not in {role, number}]
