@@ -69,6 +69,32 @@ def test_labels_of_a_scale_that_no_text_says_are_doubted(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("said", "labels"),
+    [
+        (
+            "Trifft gar nicht zu|Trifft eher nicht zu|Teils/teils|Trifft eher zu|Trifft voll zu",
+            "Trifft gar nicht zu|Trifft eher nicht zu|Teils/teils|Trifft eher zu|Trifft voll zu",
+        ),
+        (
+            "Not at all true|Slightly true|Moderately true|Very true|Completely true",
+            "Not at all|Slightly|Moderately|Very|Completely true",
+        ),
+        (
+            "I can't agree.|I disagree|I'm neutral|I agree|I strongly agree",
+            "Strongly disagree|Disagree|Neutral|Agree|Strongly agree",
+        ),
+    ],
+)
+def test_the_only_other_label_is_at_the_only_place_without_one(tmp_path: Path, said: str, labels: str) -> None:
+    draft, results = drafted(dumped(tmp_path, rows_of([f"**{one}**" for one in said.split("|")] * 4)))
+    assert draft.instrument["labels"] == labels.split("|")
+    declined = 4 * said.startswith("I can't")
+    assert results.source.coded["rating"].drop_nulls().to_list() == [1.0, 2.0, 3.0, 4.0, 5.0][declined // 4 :] * 4
+    is_doubted = any("which no text says in other words" in doubt for doubt in draft.doubts)
+    assert is_doubted == (not declined)
+
+
+@pytest.mark.parametrize(
     ("texts", "lowest", "highest"),
     [
         (["1", "2", "5", "3"], 1, 5),

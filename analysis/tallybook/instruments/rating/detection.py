@@ -16,6 +16,7 @@ from tallybook.instruments.rating.coder import SHORT
 from tallybook.instruments.rating.instrument import REASONS
 from tallybook.instruments.rating.languages import SCALES
 from tallybook.instruments.reading import share_read
+from tallybook.instruments.refusal import avoids, is_declined
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name
@@ -69,6 +70,7 @@ _TURNED = (
     re.compile(r"|\+?(?:1(?:\.0)?)?|plus|pos\w*|n|norm\w*|f|forward\w*|dir\w*|straight|reg\w*|standard|正\w*"),
 )
 """The values of reversed items, and those of the others."""
+_MARKS = " .,;:!*_\"'"
 _ITEM = re.compile(r"(?:^|_)(?:item|question|statement|qid|frage|aussage|pregunta|enonce|domanda|pergunta)(?:_|$)")
 """The names of columns of items."""
 
@@ -95,6 +97,10 @@ def _unsaid(labels: Sequence[str], read: pl.DataFrame, sample: Sample) -> str:
     if unsaid:
         names = ", ".join(label for label in labels if label in unsaid)
         return f"No sampled text says {names}: without it, ratings above would be lower. See `instrument.labels`."
+    usual = {label for places in SCALES for place in places for label in place} | listed
+    if odd := next((label for label in labels if label.lower() not in usual), None):
+        place = f"label {labels.index(odd) + 1} of {len(labels)}"
+        return f"{odd} is taken as {place}, which no text says in other words. See `instrument.labels`."
     if len(labels) in {_SEVEN - 1, _SEVEN - 3} and not listed:
         return (
             "No sampled text is in the middle of the scale, which is taken to have no label there; with one, ratings "
@@ -159,10 +165,25 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
         kept = _kept(places, {*said} | {one for one in known if listed[one]})
         if sum(bool(said[label]) for place in kept for label in place) > _TWO:
             labels = [max(place, key=lambda one: said[one]) for place in kept]
+            gaps = [place for place, names in enumerate(kept) if not any(said[one] or listed[one] for one in names)]
+            if len(gaps) == 1 and (other := _other(short, known)):
+                labels[gaps[0]] = other
             others = {one: label for place, label in zip(kept, labels, strict=True) for one in place if one != label}
             yield {"labels": [label.capitalize() for label in labels]} | {
                 "spellings": {one: label.capitalize() for one, label in others.items() if said[one]}
             }
+
+
+def _other(short: pl.Series, known: Sequence[str]) -> str | None:
+    """Return the label that most of the texts without a known one say, if most others share a word with it."""
+    bare = short.str.strip_chars(_MARKS)
+    is_known = bare.str.contains(rf"\b(?:{'|'.join(known)})\b")
+    others, unread = bare.filter(is_known).unique(), bare.filter(~is_known & (bare != ""))
+    [found, *_] = unread.mode().sort().to_list() or [""]
+    shared = [others.str.contains(rf"\b{re.escape(word)}\b").sum() > _HALF * len(others) for word in found.split()]
+    is_usual = unread.str.contains(found, literal=True).sum() > _HALF * len(unread)
+    is_label = is_usual and any(shared) and not (is_declined(found) or avoids(found))
+    return found if is_label else None
 
 
 def _kept(places: Places, said: Collection[str]) -> Places:
