@@ -56,6 +56,7 @@ STRONG = ("marked", "line", "label", "commit", "conclusion")
 _NEAR = 80
 """The number of characters around a mention within which related words count, as white space may be long."""
 _FEW = 3
+"""The maximum number of words of a line that may be an item of a list."""
 SHORT = 30
 """The length, in characters, up to which a mention alone is an answer in languages other than English."""
 _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma", "mas", "但", "而是"))
@@ -162,7 +163,7 @@ class _Reader:
         named = {one.value for one in self._find(text)}
         is_last = bool(sentences) and bool(self._ending(sentences[-1]))
         yield "conclusion", endings if len(set(endings)) == 1 and (is_last or named == set(endings)) else []
-        is_open = any(OPEN.search(one) for one in sentences)
+        is_open = is_list(sentences) or any(OPEN.search(one) for one in sentences)
         alone = [] if is_open else self._alone([*sentences, *text.split("\n")])  # "St. Louis" is a line, no sentence
         if len(set(alone)) == 1:
             yield "first", self._alone(sentences[:1])
@@ -199,7 +200,7 @@ class _Reader:
         lines = [line for line in text.split("\n") if line.strip(BRACKETS)]
         whole = [self._whole(line) for line in lines]
         has_parts = sum(line.rstrip().endswith(":") for line in lines) > 1  # "Task 1:", "Task 2:"
-        is_read = len(lines) > 1 and not has_parts and not any(map(is_crossed, lines))
+        is_read = len(lines) > 1 and not has_parts and not is_list(lines) and not any(map(is_crossed, lines))
         ends = [whole[-1:], whole[:1]] if is_read else []
         told = [end[0] for end in ends if end != [None]]
         return told if sum(one is not None for one in whole) == len(told) else []
@@ -340,6 +341,12 @@ def is_beside(text: str, mention: Mention, words: Words) -> bool:
 def sentences_of(text: str) -> list[str]:
     """Split a text into its sentences and lines."""
     return [match.group() for match in SENTENCE.finditer(text) if match.group()]
+
+
+def is_list(lines: Sequence[str]) -> bool:
+    """Return whether lines are a mere list: several different short ones, no full sentence and no table row."""
+    said = {line.strip() for line in lines}
+    return len(said) > 1 and all(len(one.split()) <= _FEW and one[-1] not in ".!?:|。！？：" for one in said)
 
 
 def _first_sentence(line: str) -> str:

@@ -30,6 +30,7 @@ from tallybook.instruments.committed import (
     is_beside,
     is_denied,
     is_joined,
+    is_list,
     sentences_of,
     settled,
     speaks_for,
@@ -298,6 +299,8 @@ def _committed(text: str, words: Words) -> int | None:
 def _sentence(text: str) -> int | None:
     """Return the only option that forms a sentence, a reason aside, if the first or last sentence is one."""
     heads = [(one, find(one)) for one in sentences_of(text) if re.search(r"\w", one) and "?" not in one]
+    if is_list([one for one, _ in heads]):
+        return None
     values = [_head(one, found) if found else None for one, found in heads]
     is_outer = values[:1] != [None] or values[-1:] != [None]
     return _one_of({one for one in values if one is not None}) if is_outer else None
@@ -329,7 +332,7 @@ def _only(text: str, options: Options, manner: Manner) -> int | None:
     """Return the only option that a text supports, if nothing speaks against it or weighs alternatives."""
     words = manner.words
     value = _one_of({*speaks_for(text, find, words)})
-    if value is None or OPEN.search(text) or COMPARES.search(text):
+    if value is None or OPEN.search(text) or COMPARES.search(text) or is_list(sentences_of(text)):
         return None
     for sentence in sentences_of(text):
         named = find(sentence)
