@@ -89,11 +89,12 @@ def compute(
         UsageError: If there is nothing to read, or the study asks for something that cannot be laid out.
         DataError: If data, references or published values violate their schemas.
     """
-    meanwhile(lambda: _import_what_follows(loaded.study))
+    imported = meanwhile(lambda: _import_what_follows(loaded.study))
     folder = loaded.data_folder(data)
     files = reading.files_of(loaded.study, folder, edition, loaded.data)[1]
     digests = meanwhile(lambda: {name: sha256(folder / name) for name in files})
     source = read_and_code(loaded, data, edition, progress, scratch, keep=keep)
+    imported.exception()  # two threads that import one package may each see half of it
     return replace(infer(loaded, source, count(loaded, source, progress), progress), digests=digests.result())
 
 
