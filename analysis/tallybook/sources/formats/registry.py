@@ -75,8 +75,15 @@ def unknown(content: Content) -> DataError:
     known = "a file of a known format: a table, JSON, a log of a known tool (docs/formats.md lists all)"
     if start.lstrip().startswith(b"{"):
         known += "; a JSON object of record key and record is declared with format = 'keyed-json' in a study file"
+    if program := next((name for name, form in _OF_PROGRAMS.items() if form.match(start)), None):
+        known += f"; pandas.read_{program}(FILE).to_csv(NAME, index=False) makes a table of this one"
     return content.refuse(known)
 
 
+_OF_PROGRAMS = {
+    "stata": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00"),
+    "spss": re.compile(rb"\$FL[23]"),
+}
+"""The beginnings of files of statistical programs, by what pandas calls these."""
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Bytes that occur in no text, whatever its encoding."""

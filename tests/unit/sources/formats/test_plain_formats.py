@@ -72,6 +72,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": _gzip, ".zst":
 
 NOT_UTF8 = "expected UTF-8 text; another 'encoding', such as windows-1252, can be set"
 HALF = "Unicode text (this holds half of a surrogate pair)"
+UNKNOWN = "a file of a known format: a table, JSON, a log of a known tool (docs/formats.md lists all)"
 
 
 def _deliver(folder: Path, **changes: Any) -> Delivered:
@@ -213,8 +214,12 @@ class TestFaults:
              "x.csv.zst: key byte 1: expected whole zstd data"),
             ("x.csv.gz", _gzip(_gzip(b"a,b\n1,2\n")),
              "x.csv.gz: expected a file that is compressed once"),
-            ("x", b"\0\1\2",
-             "x: expected a file of a known format: a table, JSON, a log of a known tool (docs/formats.md lists all)"),
+            ("x", b"\0\1\2", f"x: expected {UNKNOWN}"),
+            *((name, start + b"\0\1\2" * 9,
+               (f"{name}: expected {UNKNOWN}; pandas.read_{program}(FILE).to_csv(NAME, index=False) makes a table of "
+                "this one"))
+              for name, start, program in (("x.dta", b"<stata_dta><header><release>118", "stata"),
+                                           ("x.dta", b"\x72\2\1\0", "stata"), ("x.sav", b"$FL2@(#)", "spss"))),
         ],
     )  # fmt: skip
     def test_broken_files(self, tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
