@@ -119,7 +119,8 @@ def _by_rules(
     written = [
         text and known[key].with_labels_in_full(text) for text, key in different.select("text", "names").iter_rows()
     ]
-    told = different.with_columns(pl.Series("text", written, dtype=pl.String).str.replace_all(_AT_RANDOM, ""))
+    said = pl.Series("text", written, dtype=pl.String).str.replace_all(_AT_RANDOM, "")
+    told = different.with_columns(said.str.replace_all(_ELIDED, "que $1"))
     texts = told.with_columns(
         plain_texts(told.get_column("text")).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
@@ -170,8 +171,11 @@ def _of_question(text: str, plain: str, question: str, *, names: KnownNames, lan
     return None if made.place is None else Decision((made.place == _STIGMA) == asked.pop(), "asked")
 
 
+_ELIDED = r"\b(?:[Ll]ors|[Pp]uis)?[Qq]u['’](\p{Lu})"
+"""What is joined to a name in French: "qu'Odile"."""
 _AT_RANDOM = (
-    r"(?im)^[^.!?\n:]{0,120}?\b(?:at random|random(?:ly)?|arbitrar(?:y|ily)|coin|by chance|draw(?:ing)? lots)\b"
+    r"(?im)^[^.!?\n:]{0,120}?\b(?:at random|random(?:ly)?|arbitrar(?:y|ily)|coin|by chance|draw(?:ing)? lots"
+    r"|al azar|a suertes|a cara o cruz|zufällig|per los|au hasard|à pile ou face|a (?:caso|sorte)|ao acaso)\b"
     r"[^.!?\n:]{0,40}: "
     r"|^there(?:['’]s| is) (?:nothing|no (?:basis|context|evidence|information|reason))\b[^.!?\n:;]{0,60},? so"
     r" (?:arbitrarily |at random |randomly )?"
