@@ -75,7 +75,7 @@ _REJECTED = re.compile(
 _REPORTED = re.compile(
     rf"(?:\bwas (?:leaning|inclined|tempted|going|about)\b{_BETWEEN}{{0,20}}"
     r"|\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|tempting|obvious|first|initial"
-    rf"|expected(?! (?:completion|word) (?:is|would be)\W*{MARK}\W*$))\b"
+    rf"|estere[oó]tip\w+|stéréotyp\w+|expected(?! (?:completion|word) (?:is|would be)\W*{MARK}\W*$))\b"
     rf"{_BETWEEN}{{0,40}}|\b(?:{_WORDS['usual']}) (?:among|by|of|in|entre|de|chez|bei|tra|fra) {_BETWEEN}{{0,60}}"
     rf"|\b(?:rules? out|ruling out|eliminat\w+|exclud\w+|discard\w*|contradicts)\b{_BETWEEN}{{0,20}})"
     rf"{MARK}[\"')]?{_AND_SO_ON}"
@@ -114,6 +114,8 @@ _WHO = re.compile(_WORDS["who"])
 _LEAD = re.compile(rf"(?:{_WORDS['lead']})*")
 _REASON = re.compile(rf"[\s\"')\]]*(?: (?:then|instead|indeed))?(?:{_WORDS['reason']})")
 """Text before and after an option that forms a sentence by itself: "Clearly B: ...", "B, because ..."."""
+_ASIDE = re.compile(r"^[\"']* ?\([^()\n]*\)(?=,? (?:and|or|und|oder|y|o|et|ou|e)\b)")
+"""What stands in parentheses between two options: "Lyon (the older) and Nice"."""
 _LOOSE = re.compile(rf"\b(?:{_WORDS['loose']})\b|\?")
 """Words of sentences that weigh, report or ask: one that names an option with them need not choose it."""
 _IS_NOT = re.compile(r"(?:(?!\b(?:because|since|as)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")
@@ -313,7 +315,7 @@ def _head(sentence: str, found: Sequence[Mention]) -> int | None:
             if one.value != first.value:
                 return None
             end = one.end
-    is_head = _LEAD.fullmatch(sentence[: first.start]) and _REASON.match(sentence[end:])
+    is_head = _LEAD.fullmatch(sentence[: first.start]) and _REASON.match(_ASIDE.sub("", sentence[end:]))
     return first.value if is_head else None
 
 
