@@ -191,6 +191,7 @@ def test_likelihoods_of_options_choose(tmp_path: Path, told: list[str]) -> None:
         (("option_a", "option_b", "option_c"), ("lp_a", "lp_b", "lp_c"), -1),
         (("A", "B", "C"), ("score_A", "score_B", "score_C"), 1),
         (("choice1", "choice2", "choice3"), ("ppl1", "ppl2", "ppl3"), 1),
+        (("option1", "option2", "option3"), ("option1_logprob", "option2_logprob", "option3_logprob"), -1),
     ],
 )
 def test_numbers_beside_options_choose(
@@ -204,11 +205,12 @@ def test_numbers_beside_options_choose(
             "the girl",
             "nobody",
             *(sign * (1 + (3 * place + k * n) % 7 / 4) for n in range(3)),
+            place % 3 + 1,
         )
         for place in range(12)
         for k, model in ((5, "orion"), (4, "vega"))
     ]
-    coded = _drafted(tmp_path, "dump.csv", table(",".join(["qid", "lm", *options, *numbers]), *rows))
+    coded = _drafted(tmp_path, "dump.csv", table(",".join(["qid", "lm", *options, *numbers, "correct"]), *rows))
     best = min if numbers[0] == "ppl1" else max
     expected = {(str(row[0]), row[1]): row[2 + best(range(3), key=lambda n: row[5 + n])] for row in rows}
     assert {row[:2]: row[2] for row in coded.select("item", "model", "chosen_text").iter_rows()} == expected

@@ -40,9 +40,9 @@ _SOME = 0.3
 _LOOKED_AT = 300
 _LISTS = re.compile(r"(^|_)(choices|options|endings|answers|alternatives|candidates)$")
 """Names of lists of options."""
-_RIGHT = re.compile(
-    r"(^|_)(correct|gold|truth|key|label|target|right|solution|expected|reference)(_|$)|^(answer|ans)(_?(idx|index))?$"
-)
+_NEVER_GIVEN = re.compile(r"(^|_)(correct|gold|truth|right|solution|expected|reference)(_|$)")
+"""Names of columns of the right option, which cannot be those of answers."""
+_RIGHT = re.compile(rf"{_NEVER_GIVEN.pattern}|(^|_)(key|label|target)(_|$)|^(answer|ans)(_?(idx|index))?$")
 """Names of columns of the right option."""
 _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|completion|generated|reply|gpt|claude)")
 """Names of columns of a model's answers."""
@@ -95,6 +95,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
         shares = {name: _share(kind, alone, options, name) for name, alone in looked_at.items()}
         answers = [name for name, share in shares.items() if share >= _ENOUGH]
         told: list[str] = [name for name in rights if name not in answers or len(answers) > 1]
+        answers = [name for name in answers if name == text or not _NEVER_GIVEN.search(plain(name))]
         # Of several candidates for the right option, a column named like "answer" is chosen only if there is no other.
         right = min(told, key=lambda name: (plain(name).startswith("ans"), rows.columns.index(name)), default=None)
         answers = sorted((name for name in answers if name != right), key=_rank_by_name)
