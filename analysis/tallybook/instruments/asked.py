@@ -50,7 +50,7 @@ def gap_filled(text: str, prompt: str, options: list[str]) -> str:
     >>> gap_filled("Sure! The old man is **kind**.", "Kind or rude? The old man is ___.", ["kind", "rude"])
     'Sure! it was kind.'
     >>> gap_filled("It becomes:\n\n> Ann left early.", "Ann or Ben? '___ left early.'", ["Ann", "Ben"])
-    'It becomes:\nit was Ann.'
+    'It becomes:\n\nit was Ann.'
     """
     gap = _GAP.search(prompt)
     if gap is None:

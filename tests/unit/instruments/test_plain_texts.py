@@ -97,6 +97,7 @@ def test_most_are_plain() -> None:
                 "Yes.\nNo.",
                 'Yes, "sure".',
                 "Sure.",
+                "No. Green light.",
             ]
         )
     )

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 def wider(pattern: str) -> str:
-    r"""Remove lookaheads and lookbehinds from a regular expression, so that it finds the same and more.
+    r"""Remove lookarounds and anchors from a regular expression, so that it finds the same and more.
 
-    >>> wider(r"(?<!no )\bfit\b(?! for (?:us|me))|a[(?!]")
-    '\\bfit\\b|a[(?!]'
+    >>> wider(r"(?<!no )\bfit\b(?! for (?:us|me))|^a[^(?!]$")
+    '\\bfit\\b|a[^(?!]'
     """
     made, depth, begun = "", 0, 0
     for piece in re.findall(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\(|\)|.", pattern, re.DOTALL):
         depth += piece.startswith("(")
         begun = depth if not begun and re.fullmatch(r"\(\?<?[=!]", piece) else begun
-        made += "" if begun else piece
+        made += "" if begun or piece in {"^", "$"} else piece
         depth -= piece == ")"
         begun = 0 if depth < begun else begun
     return made
