@@ -265,8 +265,11 @@ def _cues(text: str, one: Amount, asked: Collection[str]) -> _Cues:
     named = _IS.search(clause)
     is_asked, given = named is not None and named[1] in asked, _GIVEN.search(clause)
     begins = _TERM.match(behind) is not None and not re.search(r"\w", text[: one.start])
+    states = is_label or begins or is_asked or bool(re.search(_STATES, nearest)) or _is_stated(clause)
+    if not (given or states or suits):  # "juniors get $65,000, seniors $80,000"
+        given = _GIVEN.search(sentence.removesuffix(clause))
     return _Cues(
-        states=is_label or begins or is_asked or bool(re.search(_STATES, nearest)) or _is_stated(clause),
+        states=states,
         suits=suits,
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),
