@@ -101,6 +101,7 @@ NONE: tuple[tuple[Expected, str], ...] = (
     ("!no-number", "Owners of loud dogs usually face about $400."),
     ("!no-number", "It depends: plumbers may ask for $60, welders for $90."),
     (60, "Plumbers charge $50, so I'd say $60."),
+    (7.4, "An annual rate of 7.4% seems fair."), (3.5, "3.5% per year"), ("!unit", "2% a month"),
     ("!no-number", "Landlords here ask for €1,200 to €3,000."), ("!no-number", "Incumbents win 90% of such races."),
     ("!no-number", "The treaty caps liability at $1,700."), ("!no-number", "Bookmakers put it at 35%."),
     ("!no-number", "A cello sold for $600, which tells us little."), ("!no-number", "The minimum wage is $15."),

@@ -153,6 +153,8 @@ def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str
         scales[0] = scales[1]
     time = _time(text, match.end(), declared, lead)
     unit = _unit(text, time.end() if time else match.end(), lead)
+    if is_percent and unit == "year" and not declared.units:  # rates of interest are of a year
+        unit = None
     kind = "money" if is_money or unit else "percent" if is_percent else "scale" if any(scales) else ""
     if not kind and _COUNTED.match(text, match.end()):
         kind = "counted"
