@@ -14,6 +14,7 @@ def study_file(
     categories: Mapping[str, tuple[str, Sequence[str]]],
     scores: Sequence[str] = (),
     key: Sequence[str] = (),
+    constants: Mapping[str, int] | None = None,
     files: str = "answers.csv",
     instrument: str = "profile",
     top: Sequence[str] = (),
@@ -26,6 +27,7 @@ def study_file(
         categories: Outcome -> attribute and categories, whose labels in the data they are.
         scores: Outcomes that are scores of the attribute of their name.
         key: What identifies a response; nothing unless given.
+        constants: Columns with the same value everywhere.
         files: The pattern of the CSV files.
         instrument: The kind of instrument.
         top: Further lines above the first section.
@@ -37,6 +39,8 @@ def study_file(
         name, _, path = place.partition("=")
         typed = f', type = "{kind}"' if kind else ""
         lines.append(f'{name} = {{ path = "{path or name}"{typed} }}')
+    if constants:
+        lines += ["", "[sources.constants]", *(f"{name} = {value}" for name, value in constants.items())]
     for name, levels in factors.items():
         labels = ", ".join(f'{level} = "{level.capitalize()}"' for level in levels)
         lines += ["", f"[factors.{name}]", f'label = "{name.capitalize()}"', f"levels = {{ {labels} }}"]

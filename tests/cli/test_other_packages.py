@@ -6,7 +6,6 @@ That a study runs with one is shown by `tests/docs/test_contributing.py`.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
+from tests.other_package import installed
+from tests.small_study import study_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,42 +62,14 @@ class LengthInstrument(Instrument):
         read = cls(kind="length").code(sample.responses, {}).responses
         yield Proposal("length", share_read(read, "words"), 99, draft)
 '''
-STUDY = """
-name = "lengths"
-title = "Lengths of answers"
-
-[[sources]]
-format = "csv"
-files = "answers.csv"
-
-[sources.columns]
-model = { path = "model" }
-item = { path = "item" }
-text = { path = "text" }
-
-[sources.constants]
-sample = 0
-
-[factors.model]
-label = "Model"
-levels = { m = "M" }
-
-[instrument]
-kind = "length"
-least = 2
-
-[outcomes.words]
-kind = "score"
-label = "Words"
-attribute = "words"
-
-[analyses.means]
-statistic = "score-mean"
-outcomes = ["words"]
-by = ["model"]
-"""
-
-
+STUDY = study_file(
+    *("model", "item", "text"),
+    factors={"model": ["m"]},
+    categories={},
+    scores=["words"],
+    constants={"sample": 0},
+    instrument="length",
+)
 PROGRAM = """
 import contextlib, io, json, sys
 from tallybook.cli.app import main
@@ -127,15 +100,10 @@ Told = dict[str, tuple[int, str, str]]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the other package, answers and faulty studies."""
+    """A folder with answers and faulty studies."""
     folder = tmp_path_factory.mktemp("lengths")
-    installed = folder / "packages" / "lengths-1.0.dist-info"
-    installed.mkdir(parents=True)
-    (folder / "packages" / "lengths.py").write_text(MODULE)
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: lengths\nVersion: 1.0\n")
-    (installed / "entry_points.txt").write_text("[tallybook.instruments]\nlength = lengths:LengthInstrument\n")
     (folder / "answers.csv").write_text('model,item,text\nm,a,"one two three"\nm,b,"Five words are in here"\nm,c,no\n')
-    (folder / "wrong_setting.toml").write_text(STUDY.replace("least = 2", 'least = "two"'))
+    (folder / "wrong_setting.toml").write_text(STUDY.replace('"length"', '"length"\nleast = "two"'))
     (folder / "misspelt.toml").write_text(STUDY.replace('"length"', '"lenght"'))
     return folder
 
@@ -143,8 +111,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def told(folder: Path) -> Told:
     """Exit code, output and error of each command, all in one process where the package is installed."""
-    paths = [str(folder / "packages"), os.environ.get("PYTHONPATH", "")]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+    environment = installed(folder, "lengths", MODULE, "[tallybook.instruments]\nlength = lengths:LengthInstrument\n")
     command = [sys.executable, "-c", PROGRAM, json.dumps([*COMMANDS.values()])]
     shown = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
     return {name: tuple(one) for name, one in zip(COMMANDS, json.loads(shown), strict=True)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -12,43 +11,21 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from tests.other_package import installed
 from tests.paths import TOP
+from tests.small_study import study_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-STUDY = """
-name = "odds"
-title = "Odds"
-cluster = "item"
-
-[[sources]]
-format = "csv"
-files = "answers.csv"
-
-[sources.columns]
-model = { path = "model" }
-item = { path = "item" }
-text = { path = "text" }
-
-[sources.constants]
-sample = 0
-
-[factors.model]
-label = "Model"
-levels = { m = "M" }
-
-[instrument]
-kind = "absolute-decision"
-
-[outcomes.decision]
-kind = "category"
-label = "Decision"
-attribute = "answer"
-labels = { yes = ["yes"], no = ["no"] }
-"""
-
-
+STUDY = study_file(
+    *("model", "item", "text"),
+    factors={"model": ["m"]},
+    categories={"decision": ("answer", ["yes", "no"])},
+    constants={"sample": 0},
+    instrument="absolute-decision",
+    top=['cluster = "item"'],
+)
 ODDS = """
 [analyses.odds]
 statistic = "odds"
@@ -104,15 +81,9 @@ def module(name: str) -> str:
 
 def run(folder: Path, section: str, entry_point: str, *arguments: str, code: int = 0) -> str:
     """Run a command in a folder where the module of a section is installed as a package of its own."""
-    installed = folder / "packages" / "my_package-1.0.dist-info"
-    installed.mkdir(parents=True)
-    (folder / "packages" / "my_package.py").write_text(module(section), encoding="utf-8")
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n", encoding="utf-8")
-    (installed / "entry_points.txt").write_text(entry_point, encoding="utf-8")
     answers = "".join(f"m,{item},{'yes' if item % 3 else 'no'}\n" for item in range(12))
     (folder / "answers.csv").write_text("model,item,text\n" + answers, encoding="utf-8")
-    paths = [str(folder / "packages"), os.environ.get("PYTHONPATH", "")]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+    environment = installed(folder, "my_package", module(section), entry_point)
     command = [sys.executable, "-m", "tallybook", *arguments]
     ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == code, ended.stderr
@@ -139,15 +110,17 @@ def test_a_kind_of_figure(tmp_path: Path) -> None:
 
 def test_a_check(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY + LENGTH, encoding="utf-8")
-    installed = "[tallybook.checks]\nlength = my_package:Length\n"
-    found = json.loads(run(tmp_path, "Add a check of the data", installed, "validate", "study.toml", "--json", code=1))
+    entry_point = "[tallybook.checks]\nlength = my_package:Length\n"
+    found = json.loads(
+        run(tmp_path, "Add a check of the data", entry_point, "validate", "study.toml", "--json", code=1)
+    )
     assert [one["errors"] for one in found["checks"] if one["name"] == "whole_words"] == [4]
 
 
 def test_a_file_format_of_tables(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY + SHARE + TABLE, encoding="utf-8")
-    installed = "[tallybook.tables]\njson = my_package:FORMAT\n"
-    run(tmp_path, "Add a file format of tables", installed, "run", "study.toml", "--out", "out")
+    entry_point = "[tallybook.tables]\njson = my_package:FORMAT\n"
+    run(tmp_path, "Add a file format of tables", entry_point, "run", "study.toml", "--out", "out")
     assert json.loads((tmp_path / "out" / "tables" / "1.json").read_text()) == [{"": "M", "Yes": "0.67"}]
 
 
