@@ -22,7 +22,7 @@ Traits = dict[str, tuple[str, ...]]
 _MEMBER = re.compile(r"(.*?)_?([a-j]|(?<!\d)\d{1,2})")
 """The name of one of several columns: the part that they have in common, and its place."""
 _PLACE = re.compile(r"[a-j]|\d{1,2}")
-_NUMBERED = re.compile(r"([a-z]+)(\d{1,2})")
+_NUMBERED = re.compile(r"([a-z]+)(\d{1,2})(_.*)")
 """A word with a place, before others: `option1_logprob`."""
 ROLES = re.compile(
     r"(^|_)((?:(?:anti|contra|gegen)_?)?e?stereot[iy]p[a-z]*|unknown|unbekannt|inconnue?|(?:desconoci|desconheci|sconosciu)[dt][ao]"
@@ -47,8 +47,8 @@ def series(columns: Sequence[str]) -> dict[str, dict[str, str]]:
         if len(sides) == 1 and not _PLACE.fullmatch(words[-1]):
             stem = "_".join(words[: sides[0]] + words[sides[0] + 1 :])
             called.setdefault(f"{path}.{stem}", {})[_SIDES[words[sides[0]]]] = column
-        elif not _PLACE.fullmatch(words[-1]) and (found := _NUMBERED.match(name)) and name[found.end() :][:1] == "_":
-            called.setdefault(f"{path}.{found[1]}{name[found.end() :]}", {})[found[2].lstrip("0") or "0"] = column
+        elif not _PLACE.fullmatch(words[-1]) and (found := _NUMBERED.fullmatch(name)):
+            called.setdefault(f"{path}.{found[1]}{found[3]}", {})[found[2].lstrip("0") or "0"] = column
         elif found := _MEMBER.fullmatch(name):
             called.setdefault(f"{path}.{found[1]}", {})[found[2].lstrip("0") or "0"] = column
     return called

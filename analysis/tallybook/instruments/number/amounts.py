@@ -45,7 +45,8 @@ def _amount(name: str) -> str:
     )
 
 
-PERCENTS = r"%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b"
+_PERCENT = ("%", "percent", "per cent", "prozent", "pour cent", "por ciento")
+PERCENTS = "|".join(rf"{word}\b" if word[-1].isalpha() else word for word in _PERCENT)
 _FREE = r"(?<![\w.,:/#-])(?<!\d')"
 _END = r"(?![a-z0-9_]|[.,:/]\d|-[a-z\d])"
 _TO = r"-|\bto\b|\bbis\b|\bà\b|\ba\b|~|(?P<and>\b(?:and|und|et|y|e)\b)"
@@ -85,7 +86,6 @@ _CODE = re.compile(
 _ITEM = re.compile(r"(?:^|\n) *\Z")
 _LEAD = 60
 _MONEY = ("before_low", "behind_low", "before_high", "behind_high")
-_PERCENT = ("%", "percent", "per cent", "prozent", "pour cent", "por ciento")
 
 
 def amounts(text: str, declared: NumberInstrument) -> Iterator[Amount]:
