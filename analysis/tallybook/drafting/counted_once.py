@@ -37,7 +37,7 @@ _TOTAL = (
     r"(?i)^(?:grand )?(?:totals?|sum|mean|average|median|sd|m|n|count|summe|gesamt|mittelwert|anzahl|moyenne|somme"
     r"|media|suma|promedio|totale|m[eé]dia)\W*$"
 )
-"""What cells of totals say."""
+"""Words in cells of totals."""
 _TABLES = {"csv", "tsv", "delimited", "excel"}
 _MOST_TOTALS, _FEWEST, _MOST_ROWS = 5, 10, 100_000
 """The most rows of totals at the end of a file, the least number of rows to each of them, and the most rows."""

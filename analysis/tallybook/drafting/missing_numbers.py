@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NUMBER = rf"^\s*[+-]?(\d+([.,]\d*)?|\.\d+|\d{{1,3}}(,\d{{3}})+(\.\d+)?)([eE][+-]?\d+)?\s*$|{AMOUNT}"
 _PERHAPS = {"na", "none"}
-"""What may also be a level of a factor or a label: "none" of the personas, "NA" for Namibia."""
+"""Words that may also be a level of a factor or a label: "none" of the personas, "NA" for Namibia."""
 
 
 def missing_numbers(columns: Sequence[Column], records: pl.LazyFrame, sample: pl.DataFrame) -> dict[str, list[str]]:

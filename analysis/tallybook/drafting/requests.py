@@ -46,7 +46,7 @@ _ERRORS = re.compile(
 """The names of columns that say whether a request succeeded, whether it failed, and with which error."""
 _YES, _NO = {"true", "yes", "1", "y"}, {"false", "no", "0", "n"}
 _NONE = ("none", "null", "nan", "false", "0", "-", "n/a", "no")
-"""What columns of errors hold where there was none."""
+"""Values of columns of errors where there was none."""
 _MOST_STATUSES = 12
 _MOST_WRONG = 0.1
 """The largest share of failed requests that may have an answer."""

@@ -51,7 +51,7 @@ _RUNS = re.compile(r"run|rep|repetition|sample|trial|iter|iteration|try|attempt|
 _PREDICTED = {"prediction", "predictions", "pred"}
 """Words in headers of what a model predicts."""
 _VARIANTS = re.compile(r"prompt|template|variant|paraphrase|phrasing|wording|vorlage|v|ver|version")
-"""What numbered repetitions, and numbered wordings of a question, are called."""
+"""Names of numbered repetitions, and of numbered wordings of a question."""
 _LANGUAGES = re.compile(
     r"en|de|fr|es|it|pt|nl|pl|ru|uk|zh|cn|ja|jp|ko|ar|hi|tr|sv|da|no|fi|cs|el|he|id|vi|th|fa|ur|bn|ro|hu|eng|deu|ger|fra"
     r"|fre|spa|esp|ita|por|nld|rus|zho|jpn|kor|ara|hin|english|german|french|spanish|italian|portuguese|dutch|polish|russian"

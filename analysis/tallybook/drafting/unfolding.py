@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 WHOLE = "answer_column"
-"""What `Wide.into` is called where it holds whole headers."""
+"""The name of `Wide.into` where it holds whole headers."""
 
 
 class Wide(NamedTuple):

@@ -41,7 +41,7 @@ _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})")
 _SAMPLES = re.compile(rf"(^|_)({_ANSWER}|{'|'.join(name for name in NAMES['sample'] if len(name) > 1)})_?$")
 _BLOCK = re.compile(r"(?P<before>(?:.*?[_ .:-])?)(?P<number>[1-9]\d?|0)(?P<field>[_ .:-].+)")
 _OTREE = re.compile(r"\.player\.(?!(?:id_in_group|payoff|role|round_number)$)\w+")
-"""What players decided in a round of oTree, `trust.1.player.sent`, beside what it adds itself."""
+"""Columns of players' decisions in a round of oTree, `trust.1.player.sent`, but not those that it adds itself."""
 _ANSWERED = re.compile(rf"(^|_)({_ANSWER})$")
 _SENTENCE = re.compile(r"\S+(?:\s+\S+){2,}")
 _ITEM = re.compile(

@@ -23,7 +23,7 @@ _IS = re.compile(
 _NAMED = r"(?:\b(?:the|an?|der|die|el|la|le|il|o|a) |是){}"
 _GAP = re.compile(r"_{2,}|[\[<]?\b(?:BLANK|MASK)\b[\]>]?|\.{4,}|…{2,}")
 _APART, _BEGINS, _FEW = r"[\W_]+", r"(?:\A|(?<=[.!?:\n]))[^\w.!?:\n]*", 2
-"""What stands between words, and before a sentence; the fewest words around a gap by which its sentence is known."""
+"""The characters between words, and before a sentence; the fewest words around a gap by which its sentence is known."""
 _NO_ROLES = frozenset(("answer", "candidate", "man", "one", "option", "other", "person", "woman"))
 """Nouns that may stand for a person without being a role in a prompt."""
 

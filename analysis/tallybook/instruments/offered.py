@@ -18,7 +18,7 @@ _OPTION = re.compile(rf"(?:[-*] +)?{_LABEL}[)\].:]\s+(\S.*)")
 _INLINE = re.compile(rf"(?<!\w){_LABEL}[)\]]\s+(?=\S)")
 _DOTTED = re.compile(r"(?<!\w)([A-Ja-j]|\d{1,2})\.\s+(?=\S)")
 _LED = re.compile(r"[?:？：]\s*$")
-"""What stands before the first of options whose labels have full stops: "Who was late? A. Ann B. Bob"."""
+"""The text before the first of options whose labels have full stops: "Who was late? A. Ann B. Bob"."""
 _FIRST_SENTENCE = re.compile(r"[.?!](?=\s|$)|\n")
 _ARRAY = re.compile(r"\[[^\[\]\n]*\]")
 _LEGEND = re.compile(

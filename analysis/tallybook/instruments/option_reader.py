@@ -94,7 +94,7 @@ _OR = re.compile(
 )
 """A question that takes an answer before it back."""
 _DEPENDS = re.compile(rf"\b(?:{everywhere('depends')})(?!.*\b(?:but|overall|still|aber|pero|mais|ma|mas)\b)", re.DOTALL)
-"""What leaves an answer to conditions, unless the text turns to an answer behind it."""
+"""Words that leave an answer to conditions, unless the text turns to an answer behind it."""
 _LETTER = re.compile(r"\b[a-h\d]\W*$")
 """A letter or number at the end of a sentence that may be a label."""
 _IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?{MARK}")
@@ -115,7 +115,7 @@ _LEAD = re.compile(rf"(?:{_WORDS['lead']})*")
 _REASON = re.compile(rf"[\s\"')\]]*(?: (?:then|instead|indeed))?(?:{_WORDS['reason']})")
 """Text before and after an option that forms a sentence by itself: "Clearly B: ...", "B, because ..."."""
 _ASIDE = re.compile(r"^[\"']* ?\([^()\n]*\)(?=,? (?:and|or|und|oder|y|o|et|ou|e)\b)")
-"""What stands in parentheses between two options: "Lyon (the older) and Nice"."""
+"""Parentheses between two options: "Lyon (the older) and Nice"."""
 _LOOSE = re.compile(rf"\b(?:{_WORDS['loose']})\b|\?")
 """Words of sentences that weigh, report or ask: one that names an option with them need not choose it."""
 _IS_NOT = re.compile(r"(?:(?!\b(?:because|since|as)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")

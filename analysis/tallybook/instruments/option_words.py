@@ -84,7 +84,7 @@ _AGES = tuple(
     )
     for age in ("older", "younger")
 )
-"""What says which of two options is the older or younger person, and what texts call that person."""
+"""Words that say which of two options is the older or younger person, and names of that person in texts."""
 _NEITHER = re.compile(_WORDS["neither"])
 
 

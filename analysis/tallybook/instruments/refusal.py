@@ -41,7 +41,7 @@ _CODED = (
     r"(?i)^\W*(?:refus(?:ed|al)|declined|(?:refused|declined) to (?:answer|say|rate)|verweigert|antwort verweigert"
     r"|refusé|refus|rechazado|rehusó|rehúsa contestar|rifiutato|rifiuto|recusado|recusou|拒绝(?:回答)?|拒答)\W*$"
 )
-"""What people who code answers put in the place of one that declined."""
+"""Words that people who code answers put in the place of one that declined."""
 
 
 def is_coded(text: pl.Expr) -> pl.Expr:

@@ -108,7 +108,7 @@ def _ending(code: int) -> str:
 
 
 _AT = re.compile(r" ?(?:at )?\(?body\.md line (\d+) column \d+\)?")
-"""Where pandoc says that something stands."""
+"""The place that a message of pandoc names."""
 _TEX = re.compile(r"Could not convert TeX math (.+), rendering as TeX")
 
 

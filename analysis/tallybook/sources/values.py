@@ -19,7 +19,7 @@ TYPES: dict[ColumnType, type[pl.DataType]] = {"string": pl.String, "integer": pl
 WORDS: dict[ColumnType, str] = {"string": "a string", "integer": "a whole number", "number": "a finite number"}
 """Declared type -> its description in messages."""
 NO_NUMBERS = ("nan", "<na>", "null", "#n/a", "inf", "-inf", "infinity", "-infinity", "na", "none")
-"""What programs write, in lower or upper case, in the place of a missing number."""
+"""Words of programs, in lower or upper case, in the place of a missing number."""
 
 
 def typed(text: pl.Series, kind: ColumnType) -> pl.Series:

@@ -50,7 +50,7 @@ _WORDS = {
 
 
 _SIGNS = {" - ": " − ", " || ": " || ", " / ": " / "}
-"""What stands between the levels of a term -> what stands between their labels."""
+"""The separator of the levels of a term -> that of their labels."""
 _KINDS = {
     WALD: "{} (all levels)",
     MARGIN: "{} (average marginal effect)",

@@ -48,7 +48,7 @@ def selection_notes(study: Study, analysis: Analysis, outcomes: Collection[str] 
 
 
 _UNANSWERED, _WHICH = "responses without an answer", "refused or uncoded"
-"""What outcomes that are reasons are of, and which these are."""
+"""The responses that outcomes of reasons are of, and those reasons."""
 
 
 def _shown_outcomes(analysis: Analysis, outcomes: Collection[str]) -> list[str]:

@@ -84,7 +84,7 @@ _YES, _AND = r"(?:no|yes|nein|ja|sí|oui|non|sì|não|sim)", r"(?:and|or|und|ode
 _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
 _NEITHER = re.compile(ANSWERS["neither"])
 _STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
-"""What a role-player does: "*bangs gavel* Parole granted."."""
+"""Gestures of a role-player: "*bangs gavel* Parole granted."."""
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
 _ELSE = re.compile(r"\b(?:any|some)(?:one|body) else\b")

@@ -41,7 +41,7 @@ _ELSE = (
     r"|^[,.!] (?:(?:it|that|this)(?:'s| is) an?|i (?:can )?(?:see|understand))\b"
     rf"|^[,.;!] (?:\w+ )?(?:{everywhere('depends')})"
 )
-"""What may be a dash, a quotation, a number ("No. 1") or an answer ("Yes, it is") after all."""
+"""Marks and words that may be a dash, a quotation, a number ("No. 1") or an answer ("Yes, it is") after all."""
 _DECIDES = rf"\b(?:pass|i'm out|{wider(DECIDES)})\b|{wider(ANSWERS['another'])}"
 
 

@@ -59,7 +59,7 @@ _IS = re.compile(
     r"(?: (?:is|will be|would be|should be|comes to|beträgt|wäre|ist|es|sería|est|serait|è|é|seria)|:)?"
     r" *(?:set at |about |around |roughly )?[$€£¥₹]?$"
 )
-"""What is said to be an amount: "the deposit is"."""
+"""A noun that is said to be an amount: "the deposit is"."""
 _FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
 _EVADES = re.compile(f"{_WORDS['evades']}|{everywhere('depends')}")
 """Phrases of texts that have no answer yet, where the only amount is somebody else's."""
@@ -68,7 +68,7 @@ _SPEAKS = re.compile(r"\b(?:i|i'd|i'll|my|answer|overall)\b|: *$")
 _MARKED = {"asked", "money", "scale"}
 _LIGHT = frozenset(_WORDS["light"].split("|"))
 _UNIT = re.compile(_WORDS["unit"])
-"""What a prompt asks the number of: "how many mg"."""
+"""The unit that a prompt asks the number of: "how many mg"."""
 _NO_UNIT = "(?!)()"
 _SPELLED = re.compile(rf"(?P<low>{SPOKEN.pattern}) (?P<to>to|or|bis|oder|a|o|à|ou) (?P<high>{SPOKEN.pattern})")
 """A range in words, which is read as one in digits: "two to three months"."""
@@ -76,7 +76,7 @@ _EITHER = re.compile(r"(?<![\d.,])(\d+) (or|oder|o|ou) (?=\d+ ([a-zéñ]+))")
 _LASTING = re.compile(
     r"(?<=\w)-(day|week|month|year)(?= (?:\w+ )?(?:ban|contract|lease|leave|sentence|suspension|term)\b)"
 )
-"""What stands for a time in "a 6-month ban"."""
+"""The unit of time in "a 6-month ban"."""
 _EACH = re.compile(_WORDS["each"])
 """Words behind an amount that is one for each of something: "12 € per m²"."""
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")

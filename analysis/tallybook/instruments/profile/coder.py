@@ -51,13 +51,13 @@ _DASH = r"(?:[–—]|- )"
 _OPEN = r"[*_`|\t ]*"
 _BETWEEN = r"(?:[,;|/•·]|[.)] |  | (?:--?|[–—]) )"
 _LABEL = r"[*_\"' (]*\p{L}[\p{L}\p{N}_-]*(?: [\p{L}-]+){0,2}[*_\"' ]*[:=]"
-"""What stands between the attributes on a line, and a label of any attribute."""
+"""The separators of attributes on a line, and a label of any attribute."""
 _TRAIL = " \t*_`,;.\\}|"
 _ASIDE = (
     r"^([^(]*[^( ]) *\((?i:(?:a[st]|at|by|for|formerly|from|in|of|on|part|since|who|which|with|working)\b)[^()/|,]*\)$",
     r"^([^,]+), (?i:wh(?:ich|o|ose)|as (?:he|she|they)|because|since|that)\b.*$",
 )
-"""What is said about a value behind it."""
+"""Remarks on a value behind it."""
 _ARTICLE = r"^(?i:an?|the|eine?|une?|una|uno|um|uma) (\p{L}{3})"
 _NO_VALUE = (
     r"^(?i:n\.?/?a\.?|(?:not|un) ?(?:specified|stated|given|known|provided|applicable|available|disclosed|determined)"

@@ -143,7 +143,7 @@ def elements(cell: str) -> list[str]:
 
 
 _PROSE = re.compile(r"[:?!.]\s")
-"""What stands in a prompt, but not between the options of a list."""
+"""Characters of prompts that do not stand between the options of a list."""
 
 
 def _made(

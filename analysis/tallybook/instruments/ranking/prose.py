@@ -58,7 +58,7 @@ _LETTERS = {"option": "o", "over": "g", "under": "l", "next": "n", "beside": "b"
 _CHAIN = r"(?:[ngb]+o(?![pu]))*+"
 _AHEAD = r"o[gl]o(?:[ng]+o(?![pu]))*+|n+o(?:[ngb]+o(?![pu]))*+|loo"
 _BEFORE, _BEHIND = rf"(?:n*[pu]+o(?:[ngb]+o(?![pu]))*+|{_AHEAD})", rf"(?:o(?:n*[pu])+{_CHAIN}|on(?!o(?![pu]))|{_AHEAD})"
-"""What a part of a sentence may say: a place before options or behind one, or which option is ahead of which."""
+"""Statements of a part of a sentence: a place before options or behind one, or which option is ahead of which."""
 _SENTENCES = tuple(
     (re.compile(rf"(?:{first})?(?:[nb]?{rest})*"), re.compile(f"{first}|{rest}"))
     for first, rest in ((_BEHIND, _BEHIND), (_BEFORE, _BEFORE), (_BEFORE, _BEHIND))

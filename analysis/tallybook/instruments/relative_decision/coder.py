@@ -172,7 +172,7 @@ def _of_question(text: str, plain: str, question: str, *, names: KnownNames, lan
 
 
 _ELIDED = r"\b(?:[Ll]ors|[Pp]uis)?[Qq]u['’](\p{Lu})"
-"""What is joined to a name in French: "qu'Odile"."""
+"""An elision before a name in French: "qu'Odile"."""
 _AT_RANDOM = (
     r"(?im)^[^.!?\n:]{0,120}?\b(?:at random|random(?:ly)?|arbitrar(?:y|ily)|coin|by chance|draw(?:ing)? lots"
     r"|al azar|a suertes|a cara o cruz|zufällig|per los|au hasard|à pile ou face|a (?:caso|sorte)|ao acaso)\b"
@@ -180,7 +180,7 @@ _AT_RANDOM = (
     r"|^there(?:['’]s| is) (?:nothing|no (?:basis|context|evidence|information|reason))\b[^.!?\n:;]{0,60},? so"
     r" (?:arbitrarily |at random |randomly )?"
 )
-"""What says how the assignment behind it was made: "I'd assign them at random: "."""
+"""Clauses on how the assignment behind them was made: "I'd assign them at random: "."""
 
 
 def _read_surely(decided: Callable[[str], Decision], plain: str, words: Words) -> Decision:

@@ -56,7 +56,7 @@ _LINKS = r" ?[:=–—-] ?"
 _REST = (
     rf"(\b(?:{{groups}})(?:{_LINKS}| (?:for |gets? |with )?)){_OTHERS}|{_OTHERS}(?=(?:{_LINKS}| with )(?:{{groups}})\b)"
 )
-"""What stands for the words that a text does not name, beside a group."""
+"""Phrases for the words that a text does not name, beside a group."""
 _FOR = rf"(?m){_BETWEEN}(?:for (?P<for>{{groups}}),?|(?P<with>{{groups}}) with) (?=\w)"
 """A group that gets the words behind it, in a sentence, and further groups of such a sentence."""
 
