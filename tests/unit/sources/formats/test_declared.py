@@ -366,6 +366,14 @@ def test_people_who_answered(tmp_path: Path) -> None:
         "argilla",
         [("1", "fair"), ("2", "biased")],
     )
+    flat = {"id": "r1", "response": "He is kind.", "bias.suggestion": "fair", "bias.responses": ["fair", "biased"]}
+    flat |= {"bias.responses.users": ["1", "2"], "bias.responses.status": ["submitted"] * 2}
+    (tmp_path / "flat.jsonl").write_text(json.dumps(flat))
+    kind, rows = read(tmp_path / "flat.jsonl")
+    assert (kind, [(row["annotator"], row["label.bias"], row["response"]) for row in rows]) == (
+        "argilla",
+        [("1", "fair", "He is kind."), ("2", "biased", "He is kind.")],
+    )
     kind, rows = read(tmp_path / "b.json")
     assert (kind, [(row["annotator"], row["label.bias"]) for row in rows]) == (
         "label-studio",
