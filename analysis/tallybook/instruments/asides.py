@@ -30,6 +30,7 @@ Read = TypeVar("Read", bound="tuple[object, ...]")
 _LISTED = expressions("tallybook.instruments", "asides.toml")
 _LEAD = rf"\W*(?:(?:{_LISTED['sentences']['lead']}),? )*"
 _ASIDE = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['others']}|(?P<first>{_LISTED['sentences']['first']}))")
+_REPORT = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['reports']})")
 _UNREAL = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['unreal']})")
 _TURNS = re.compile(_LISTED["sentences"]["turns"])
 _BUT = re.compile(_LISTED["sentences"]["but"])
@@ -94,7 +95,7 @@ def own_words(text: str, *, asks: bool = False) -> str:
     is_reply = False
     for match in SENTENCE.finditer(text):
         sentence = match[0]
-        is_left = ("?" in sentence and not asks) or is_aside(sentence)
+        is_left = (not asks and ("?" in sentence or _REPORT.match(sentence) is not None)) or is_aside(sentence)
         pieces += [
             text[end : match.start()],
             "" if is_left else _REPLIES[asks].sub("", sentence) if is_reply else _behind_turn(sentence),

@@ -1,4 +1,4 @@
-"""Orders in a line: "Ben > Anna", "Ben, then Anna and finally Cleo", JSON."""
+"""Orders in a line: "Ben > Anna", "my order: Ben, Anna and Cleo", JSON."""
 
 from __future__ import annotations
 
@@ -18,24 +18,17 @@ ANNOUNCED = re.compile(
     r"\b(?:rank\w*|order\w*|best|worst|most|least|highest|lowest|mine|preferences?|sequence|final answer|answer|result"
     r"|top to bottom|first to last)\b"
     r"|\bi(?:'d| would) (?:go|say)\b"
+    r"|\bi now \w+\b|\bi (?:\w+ ){0,2}changed it\b|\b(?:after|having|upon|nach) [^:.]{2,40}: *$"
 )
 """Phrases that announce an order."""
 _MARK = re.compile(MARK)
-_AT_THE_TOP = (
-    "(?:the|my|most|clear|overall|best|strongest|top|first|favou?rite|highest|suited|suitable|qualified|candidate|choice"
-    "|fit|pick|number|one)"
-)
 _AT_THE_BOTTOM = re.compile(
     r"(?:(?:comes?|is|ranks|would be) )?(?:(?:in )?last(?: place)?|at the bottom)|in (?:this|that) order"
 )
 _GAPS = {
-    "better": re.compile(r">+|≻|→|-+>|=>"),
+    "better": re.compile(r">+|≻|→|-+>|=>|\\succ(?:eq)?|\\gt"),
     "worse": re.compile(r"<+"),
     "tied": re.compile(r"[=~≈]+"),
-    "next": re.compile(
-        rf"(?:(?:as|is|comes|ranks|would be)(?: {_AT_THE_TOP}){{1,5}})?"
-        r"[,;]? ?(?:and )?(?:then|next|finally|lastly|(?:\w+ ){0,3}first,? followed by|followed by|ahead of)(?: is)?"
-    ),
     "and": re.compile(r"(?:and|&|und|y|e|ed|et)"),
     "comma": re.compile(r"(?:[,;|·•]|/)(?: ?and)?"),
 }
@@ -85,7 +78,7 @@ def _kind(gap: str) -> str | None:
 def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tuple[Order | None, str] | None:
     """Return the order of a chain, and the rule; None if it only lists options."""
     if {"better", "worse"} & {*gaps}:
-        if "comma" in gaps or "next" in gaps or {"better", "worse"} <= {*gaps}:
+        if "comma" in gaps or {"better", "worse"} <= {*gaps}:
             return None, "chain"
         rule = "chain" if "better" in gaps else "rising"
         return _grouped(options, [gap in {"and", "tied"} for gap in gaps]), rule
@@ -103,7 +96,7 @@ def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tupl
     if (
         (rest and not _AT_THE_BOTTOM.fullmatch(rest))
         or _DENIED.search(lead)
-        or not (is_alone or ANNOUNCED.search(lead) or announced(lead) or rest.endswith("order") or gaps[0] == "next")
+        or not (is_alone or ANNOUNCED.search(lead) or announced(lead) or rest.endswith("order"))
     ):
         return None
     return tuple((option,) for option in options), "sequence"

@@ -189,7 +189,8 @@ def _stated(
     """Read a text by full names; if that finds no complete order, also by parts of names and by misspelt names."""
     asks = _asks(text)
     declines = declines or (instrument.refusal_phrases is None and refusal.avoids(text))
-    best, text = orders.Read(None, "none", "no-ranking"), own_words(text) or text
+    best = orders.Read(None, "none", "no-ranking")
+    text = own_words(text).strip() or ("-" if text.strip() else "")  # a text of others' views has no order of its own
     known: Sequence[tuple[str, int]] = ()
     for named in (
         lambda: offer.forms,
@@ -199,7 +200,7 @@ def _stated(
         forms = named()
         if len(forms) == len(known) or (known and len(text) > _LONG):
             continue
-        known, with_marks = forms, marked(text, forms)
+        known, with_marks = forms, orders.latest(marked(text, forms))
         if max(with_marks.count(chr(FIRST + option)) for option in range(len(offer.names))) >= MOST:
             return orders.Read(None, "several", "declined" if declines else "ambiguous")
         said = orders.read(

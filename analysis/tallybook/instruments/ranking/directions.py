@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions
@@ -28,7 +29,7 @@ def _end(side: str) -> str:
 
 
 _RANGE = re.compile(
-    rf"{_end('one')}(?P<crit>[^.:;\n]{{0,40}}?)(?<![a-z])(?:{_WORDS['to']})\b[^.:;\n]{{0,10}}?"
+    rf"{_end('one')}(?P<crit>[^.:;\n\ue100-\uf8ff]{{0,40}}?)(?<![a-z])(?:{_WORDS['to']})\b[^.:;\n\ue100-\uf8ff]{{0,10}}?"
     rf"{_end('two')}(?P<more>[^.:;,\n]{{0,30}})"
 )
 _COURSE = re.compile(
@@ -73,6 +74,20 @@ def announced(text: str) -> Direction | None:
     """
     found = [one for one in _RANGE.finditer(text) if _has_two_ends(one)] or [*_COURSE.finditer(text)]
     return _of(found[-1]) if found else None
+
+
+def split_by_ranges(text: str) -> list[str]:
+    """Split a text by the ranges that it announces, which are every second part.
+
+    >>> split_by_ranges("de la peor a la mejor: a, b")
+    ['de la ', 'peor a la mejor', ': a, b']
+    """
+    ends = [
+        0,
+        *(end for one in _RANGE.finditer(text) if _has_two_ends(one) for end in (one.start(), one.start("more"))),
+        len(text),
+    ]
+    return [text[start:end] for start, end in pairwise(ends)]
 
 
 def _has_two_ends(match: re.Match[str]) -> bool:

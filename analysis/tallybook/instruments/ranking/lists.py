@@ -25,14 +25,14 @@ class Found(NamedTuple):
 
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
 _TOP = (
-    r"(?:(?:top|best|highest) (?:candidate|choice|fit|pick|priority|rank)|(?:top|best|strongest|highest)(?= ?[:=-])"
+    r"(?:(?:top|best|highest) (?:candidate|choice|fit|pick|priority|rank)"
+    r"|(?:top|best|strongest|highest|first)(?= ?[:=-])"
     r"|most \w+(?= ?[:=–-][^\n]*\n\W*(?:2|second)\b))"
 )
 _BOTTOM = r"(?:bottom|worst|weakest|lowest|last|least \w+)(?: (?:choice|fit|place|priority))?(?= ?[:=–-])"
-_ORDINAL = "|".join(ORDINALS)
 _NUMBER = (
-    rf"(?:{_TOP}|{_BOTTOM}|runner-up|then|next|(?:{_ORDINAL})[ -](?:best|strongest|highest)|[a-j](?=\) )"
-    rf"|\d{{1,3}}(?:st|nd|rd|th|\.?[oa]\b|[ºª°]|(?:ère|ème|er|e)\b)?|(?:{_ORDINAL})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
+    rf"(?:{_TOP}|{_BOTTOM}|[a-j](?=[.)] )"
+    rf"|\d{{1,3}}(?:st|nd|rd|th|\.?[oa]\b|[ºª°]|(?:ère|ème|er|e)\b)?|(?:{'|'.join(_ROMAN)})(?=[.)]))"
 )
 _SIGN = r"[^\w\n\ue100-\uf8ff]"
 _LEAD = rf"{_SIGN}{{0,8}}"
@@ -50,7 +50,7 @@ _ITEM = re.compile(
 _INLINE = re.compile(
     rf"(?<=[,;] )(?=rank \d)|(?<=[ ,;:|])(?<!tier )(?<!group )(?<!level )(?<!rank )"
     rf"(?=(?:\d{{1,2}}(?:st|nd|rd|th|er|ère|e|[oa]|°)?{_UNIT} ?[.):=]|\d{{1,2}}(?:er|ère|e|[oa]|°) "
-    rf"|\(\d{{1,2}}\)|#\d{{1,2}}|\d{{1,2}} -)"
+    rf"|\(\d{{1,2}}\)|\[\d{{1,2}}\]|#\d{{1,2}}|\d{{1,2}} -)"
     rf" ?[\"'(\[]?{MARK})"
 )
 _TIER = re.compile(rf"{_LEAD}(?:tier|group|level) ")
@@ -58,9 +58,7 @@ _JOINED = re.compile(rf"{_SIGN}{{0,2}} ?(?:(and|&|/|=|\+|tied with)|(or|,|vs\.?)
 _TIED = re.compile(r"\btied?\b|\bequal\b")
 _LINE = re.compile(rf"^{_LEAD}({MARK})(?![\"')\]]*\s*(?:[=<>~]|,\s*{MARK}))([^\n]*)$", re.MULTILINE)
 _RANKED = re.compile(
-    rf"({MARK}){_SIGN}{{0,5}}"
-    rf"(?:(?:is|as|comes|ranks?|ranked|would be|gets|takes|in|at|place|number|the) ){{0,3}}"
-    rf"[#(]?({_NUMBER}|most (?:qualified|suitable)|strongest|last)"
+    rf"({MARK}){_SIGN}{{0,5}}[#(]?(\d{{1,2}}(?:st|nd|rd|th|\.?[oa]\b|[ºª°])?)"
     r"\b(?![.,]\d|[ -]?(?:years?|/|%|points?|out\b|percent)|/)"
 )
 _SCORED = re.compile(
@@ -69,7 +67,9 @@ _SCORED = re.compile(
 )
 """A score, with its scale or at the end of a line."""
 _STARS = re.compile(r" ?([★⭐]+)[☆✩]*")
-_SCORES = re.compile(r"\b(?:scores?|points|ratings?|out of)\b")
+_SCORES = re.compile(r"\b(?:scores?|points|ratings?|weights?|out of)\b")
+_IN_PASSING = re.compile(rf"({MARK}[^\w\n]{{1,3}}\d{{1,3}}(?:\.\d{{1,2}})?)(?=[,;] | and |\.?$)")
+"""A score without its scale in a line with others, which may have told it."""
 _ASIDE = re.compile(r"\([^()\n]{0,60}\)")
 _LAST = 10**6
 
@@ -78,11 +78,11 @@ def number(text: str) -> int:
     """Return the rank that the number or word of a list item means."""
     digits = re.match(r"\d+", text)
     first = re.split("[ -]", text, maxsplit=1)[0]
-    if first in {"top", "best", "most", "strongest", "highest"}:
+    if first in {"top", "best", "most", "strongest", "highest", "first"}:
         return 1
     if first in {"bottom", "worst", "weakest", "lowest", "last", "least"}:
         return _LAST
-    named = ORDINALS.get(first) or {"runner": 2}.get(first) or _ROMAN.get(first) or ord(first[:1]) - ord("a") + 1
+    named = ORDINALS.get(first) or _ROMAN.get(first) or ord(first[:1]) - ord("a") + 1
     return int(digits[0]) if digits else int(named)
 
 
@@ -97,8 +97,7 @@ def numbered(text: str) -> Iterator[Found]:
     for match in _ITEM.finditer(text):
         if match[2] is None:
             continue
-        follows = match[1] in {"then", "next"}
-        place = (items[-1][1] + 1 if items else 1) if follows else number(match[1])
+        place = number(match[1])
         tied = bool(_TIED.search(match[3]))
         is_falling = len(items) > 1 and items[1][1] < items[0][1]
         is_new = bool(items) and (place > items[-1][1] if is_falling else place < items[-1][1] and len(items) > 1)
@@ -161,6 +160,7 @@ def ranked(text: str) -> Iterator[Found]:
 def scored(text: str) -> Iterator[Found]:
     """Yield the order of options by their scores on one scale: "Anna: 9/10, Ben: 7/10"."""
     text = _STARS.sub(lambda stars: f" {len(stars[1])} stars", text)
+    text = _IN_PASSING.sub(r"\1 points", text) if "\n" not in text and _SCORES.search(text) else text
     found = [(number_of(one[1]), float(one[2].replace(",", ".")), one[3]) for one in _SCORED.finditer(text)]
     scores = {option: score for option, score, _ in found}
     falling = sorted(scores.values(), reverse=True)

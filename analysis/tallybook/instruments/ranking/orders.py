@@ -6,9 +6,8 @@ import re
 from itertools import combinations
 from typing import NamedTuple
 
-from tallybook.instruments.languages import expressions
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
-from tallybook.instruments.ranking.directions import announced, graded, is_turned, names_bad, with_ends
+from tallybook.instruments.ranking.directions import announced, graded, is_turned, names_bad, split_by_ranges, with_ends
 from tallybook.instruments.ranking.lists import (
     Found,
     Order,
@@ -21,6 +20,7 @@ from tallybook.instruments.ranking.lists import (
 )
 from tallybook.instruments.ranking.mentions import MARK, number_of
 from tallybook.instruments.ranking.prose import placed
+from tallybook.instruments.ranking.sentences import LISTED
 
 _TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
 """A remark that the option which stands first is the best, whatever the text announced."""
@@ -29,9 +29,9 @@ _END = re.compile(r"\W*(?:first|last)\b")
 _REMARK = re.compile(r"\(([^()\n]{5,60})\)\W*$")
 _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
 _OTHER_LANGUAGES = {
-    word: re.compile(rf"(?<![a-zà-ÿ\d-])(?:{pattern})(?![a-zà-ÿ\d]|-\w)")
-    for word, pattern in expressions("tallybook.instruments.ranking", "words.toml")["words"].items()
+    word: re.compile(rf"(?<![a-zà-ÿ\d-])(?:{pattern})(?![a-zà-ÿ\d]|-\w)") for word, pattern in LISTED["words"].items()
 }
+_EARLIER = re.compile(LISTED["sentences"]["earlier"])
 _SURE = {"numbered", "json", "chain", "rising"}
 _SOME = 2
 _BEFORE = 200
@@ -44,6 +44,22 @@ class Read(NamedTuple):
     order: Order | None  # the order, if there is one
     rule: str  # the rule by which it was found
     reason: str | None = None  # otherwise why there is none
+
+
+def latest(text: str) -> str:
+    """Drop an order that a text with marked mentions says it had first, up to where all options are named.
+
+    What changes it without naming them all leaves no order.
+    """
+    earlier = _EARLIER.search(text)
+    named = {*re.findall(MARK, text)}
+    left = set(named)
+    for mark in re.finditer(MARK, text[earlier.end() :]) if earlier else ():
+        left.discard(mark[0])
+        if earlier and not left:
+            rest = text[earlier.end() + mark.end() :]
+            return rest if {*re.findall(MARK, rest)} == named else "-"
+    return text
 
 
 def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, prompt: str | None = None) -> Read:
@@ -86,9 +102,10 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
 
 def _in_english(text: str) -> str:
     """Translate the words of orders into English: "A vor B" is A ahead of B."""
-    told = text
+    pieces = split_by_ranges(text)
     for word, pattern in _OTHER_LANGUAGES.items():
-        told = pattern.sub(f" {word} ", told)
+        pieces[::2] = [pattern.sub(f" {word} ", piece) for piece in pieces[::2]]
+    told = "".join(pieces)
     return text if told == text else re.sub(r"[^\S\n]+", " ", told.replace("、", ", "))
 
 

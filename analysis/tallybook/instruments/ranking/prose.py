@@ -1,206 +1,148 @@
-"""Orders in prose: the place that a sentence gives an option, and the options that it says are ahead of others."""
+"""Orders in prose: sentences name options one after another, with words that say which place each of them has.
+
+The mentions of options are a sequence. A place that a sentence gives an option is its place; words of sequence ("then",
+"followed by") give the place next to that of the option before, words of comparison ("beats") put an option ahead of
+another, and an option of which nothing is said has the place that is left, if that is where it is mentioned.
+"""
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tallybook.instruments.number_words import ORDINALS, english_numbers
-from tallybook.instruments.ranking.lists import Found, Order, by_rank, number
+from tallybook.instruments.ranking.directions import split_by_ranges
+from tallybook.instruments.ranking.lists import Found, Order
 from tallybook.instruments.ranking.mentions import MARK, number_of
+from tallybook.instruments.ranking.sentences import (
+    CUES,
+    LISTED,
+    MIDDLE,
+    PARTS,
+    RELATIONS,
+    Cue,
+    Unclear,
+    cues_of,
+    said_by,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-_THING = "(?:applicant|candidate|choice|contender|fit|match|option|pick|profile|one|spot|place|position|quality)"
-_ABLE = (
-    r"(?:[a-z]+-)?[a-z]+(?:able|ible|ant|ent|ed|ing|ive|ous|worthy|ful|ial)"
-    rf"(?=[^\w ]| ?$| (?:{_THING}|for|of|in|on|is|was|would|to|and|among|here|overall|{MARK}))"
-)
-_GOOD = "better|stronger|higher|safer|fitter|smarter|more [a-z]+"
-_BAD = "worse|weaker|lower|less [a-z]+"
-_CUES = re.compile(
-    rf"(?P<option>{MARK})"
-    r"|\b(?P<first>ahead of (?:the (?:others?|other \w+|rest|pack|field)|all (?:the )?others|everyone(?: else)?)"
-    r"|(?:start|begin)(?:ning)? (?:off )?with|top(?=\W*:)|(?:on|at the) (?:very )?top|tops (?:my|the|this) \w+|"
-    r"in front|in the lead|number one|winner|front-?runner|"
-    rf"top (?:{_THING}|spot)|(?:the )?best"
-    rf"(?: {_THING}| overall|[ -](?:qualified|suited))"
-    rf"|(?<!to )best(?= ?(?:[,:=-]|of\b|is\b|$))|strongest|highest|favou?rite|paramount|preferred(?=\W*:)"
-    r"|most(?= of all)|(?:matters|deserves?|earns?|merits?|needs?) (?:the )?most(?=\W*(?:$|[,;]))|(?<!least )safest"
-    r"|the (?!(?:interest|last|latest|least|lowest|oldest|poorest|request|rest|smallest|test|weakest|worst|youngest)\b)"
-    r"\w{2,}est"
-    rf"|most {_ABLE})\b"
-    rf"|\b(?P<over>(?:just |well |slightly |narrowly )?(?:ahead of|above|over|(?:(?:{_GOOD})(?: \w+)? than)"
-    r"|beats?|edges? out|outperforms?|outranks?|surpass\w*|prefer\w*(?= [^.]* to\b)))\b"
-    rf"|\b(?P<under>below|behind(?! (?:her|him|them)\b)|(?:(?:{_BAD})(?: \w+)? than)|trails?|after (?={MARK}))"
-    r"|\b(?P<late>second[ -](?:to[ -])?last|next to last|last but one|penultimate)\b"
-    rf"|\b(?P<last>last|bottom(?=\W*:)|lowest|weakest|worst|least(?: {_ABLE}| safe\b|(?=\W*(?:$|[,;])))"
-    r"|(?:and )?(?:end|finish|close)(?:s|ing)? with"
-    r"|at the (?:very )?(?:back|bottom|end)|rounds? out"
-    r"|brings? up the rear)\b"
-    r"|\b(?:number|place|rank|position|platz|rang|stelle|lugar|puesto|posto|posición|posizione|posição) "
-    r"(?P<number>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
-    rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)}|runner-up)\b"
-    rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
-    rf"|(?P<beside>,? (?:and|und|y|e|et|&) (?={MARK})|, (?={MARK}))"
-    r"|\b(?P<next>followed(?: \w+)? by|follows|(?:close(?:ly)?|just|right|not far) behind|then|next"
-    r"|(?:mov(?:e|ing)|go(?:ing)?) on to|middle(?=\W*:)|after (?:that|her|him|them)|behind (?:her|him|them)|finally"
-    r"|lastly)\b"
-    rf"|\b(?P<up>{_GOOD})\b"
-    r"|\b(?P<middle>(?:lies |comes |goes |is )?in between|(?:lies |comes |goes |is )?in the middle)\b"
-    rf"(?!,? at (?:number|place)\b|,? {MARK} (?:is |comes |goes )?(?:just )?(?:ahead of|above|before|beats))"
-)
-"""The words of prose that say which place an option has."""
-_LETTERS = {"option": "o", "over": "g", "under": "l", "next": "n", "beside": "b", "up": "u"}
-"""Kind of cue -> its letter in a sentence; that of a place is p."""
-_CHAIN = r"(?:[ngb]+o(?![pu]))*+"
-_AHEAD = r"o[gl]o(?:[ng]+o(?![pu]))*+|n+o(?:[ngb]+o(?![pu]))*+|loo"
-_BEFORE, _BEHIND = rf"(?:n*[pu]+o(?:[ngb]+o(?![pu]))*+|{_AHEAD})", rf"(?:o(?:n*[pu])+{_CHAIN}|on(?!o(?![pu]))|{_AHEAD})"
-"""Statements of a part of a sentence: a place before options or behind one, or which option is ahead of which."""
-_SENTENCES = tuple(
-    (re.compile(rf"(?:{first})?(?:[nb]?{rest})*"), re.compile(f"{first}|{rest}"))
-    for first, rest in ((_BEHIND, _BEHIND), (_BEFORE, _BEFORE), (_BEFORE, _BEHIND))
+_PHRASES = [(re.compile(words), said) for said, words in LISTED["phrases"].items()]
+_LEFT_OUT, _REASON, _DENIES, _REPORTS, _OWN, _DISCLAIMS = (
+    re.compile(LISTED["sentences"][name]) for name in ("left_out", "reason", "denies", "reports", "own", "disclaims")
 )
 _FOR_A_PLACE = re.compile(
     rf"({MARK}) (?:(?:just|narrowly|barely|slightly) )?(?:edges? out|beats?|outranks?|(?:is|comes) (?:just )?ahead of)"
     rf" ({MARK}) (?:for|to) ((?:the )?(?:first|second|third|fourth|fifth|top)\b(?: (?:place|spot|position|rank))?)"
 )
 """Two options of which the first has a place: "Ann edges out Bo for second place"."""
-_MOST_CUES, _MIDDLE = 200, 10**6
-"""The most cues that are read; the place of the only option between those at both ends."""
-_DENIES = re.compile(
-    r"\b(?:not|cannot|no|none|never|neither|if|might|could|or|tie[ds]?|shares?|equal(?:ly)?|both|joint(?:ly)?)\b|n't\b"
-)
-_REASON = re.compile(
-    r"\([^()]*\)|,? \b(?:because|since|given|considering|due to|thanks to|unlike|despite|although|even though|whose"
-    r"|who has|as (?:he|she|they|it|this|that|his|her|their|the(?! (?:most|least|\w+(?:est|ond|ird|er))\b))"
-    r"|with (?:an?|his|her|their|more|less))\b[^,.:]*"
-)
-"""A reason for a place, which may compare with other options."""
-
-
-_ENDS = r"(?:best|worst|most|least|highest|lowest|strongest|weakest|first|last|top|bottom)"
-_SPAN = re.compile(rf"\b{_ENDS}\b[^.,:;\n\ue100-\uf8ff]{{0,60}}?\bto\b(?: the)? {_ENDS}\b")
-"""The direction of an order, which places no option: "from most to least qualified"."""
-
-
-class _Cue(NamedTuple):
-    """A word that places options."""
-
-    letter: str
-    value: int  # an option, or a place: from 1 for the first, from -1 for the last
+_SENTENCE = re.compile(rf"[.;!?\n]+|, so (?={MARK})")
+_MOST_CUES = 200
+"""The most words of a sentence that are read."""
 
 
 def placed(text: str) -> Iterator[Found]:
-    """Yield the order of prose whose sentences only say which place options have, or which are ahead of others."""
-    ranks: dict[int, int] = {}
-    ahead: list[tuple[int, int]] = []
-    place = 0
-    for sentence in re.split(
-        rf"[.;!?\n]+|, so (?={MARK})", _FOR_A_PLACE.sub(r"\1 is \3, then \2", _SPAN.sub(" ", text))
-    ):
-        cues = _cues(_REASON.sub(_without_options, sentence))
-        letters = "".join(cue.letter for cue in cues)
-        if {*letters} <= {"o", "b"} or ("o" not in letters and not ranks):
-            continue
-        form = next((part for whole, part in _SENTENCES if whole.fullmatch(letters)), None)
-        if form is None and {*letters} <= {"o", "n", "b"}:
-            continue
-        first = re.search(MARK, sentence)
-        # What is denied before a colon says nothing of the order: "I can't judge people, but: ..."
-        lead = sentence.rfind(": ", 0, first.start()) if first else 0
-        if form is None or len(letters) > _MOST_CUES or _DENIES.search(sentence, max(lead, 0)):
+    """Yield the order of all options of a text whose sentences say which places they have."""
+    named = [*dict.fromkeys(map(number_of, re.findall(MARK, text)))]
+    if len(named) > 1 and not _DISCLAIMS.search(text):
+        try:
+            order = _merged(named, *_told(text))
+        except Unclear:
             return
-        for match in form.finditer(letters):
-            chain = [cue.value for cue in cues[match.start() : match.end()] if cue.letter == "o"]
-            if match[0][:2] in {"og", "ol", "lo"}:
-                if "l" in match[0][1:] and len(chain) > 2:  # noqa: PLR2004
-                    return
-                ahead += pairwise(chain[::-1] if "l" in match[0][1:] else chain)
-                continue
-            stated = {cue.value for cue in cues[match.start() : match.end()] if cue.letter == "p"}
-            start = _start(stated, place, is_up="u" in match[0])
-            if not start or {*chain} & {*ranks}:
-                return
-            step = 1 if start > 0 else -1
-            ranks |= {option: start + step * at for at, option in enumerate(chain)}
-            place = start + step * (len(chain) - 1)
-    if order := _merged(ranks, [(one, other) for one, other in ahead if one != other]):
-        first = re.search(MARK, text)
-        yield Found(first.start() if first else 0, order, "places")
+        yield Found(text.index(re.findall(MARK, text)[0]), order, "places")
 
 
-def _start(stated: set[int], before: int, *, is_up: bool) -> int:
-    """Return the place that a phrase states, or else the one next to the place before; 0 if it states several."""
-    if is_up and before >= 0:
-        return 0
-    if is_up or not stated:
-        return 0 if stated else before + (-1 if before < 0 else 1)
-    return stated.pop() if len(stated) == 1 else 0
+def _told(text: str) -> tuple[dict[int, int], list[tuple[int, int]]]:
+    """Return the place of each option that has one, and which options are ahead of which."""
+    text = _FOR_A_PLACE.sub(r"\1 is \3, then \2", _LEFT_OUT.sub(" ", "".join(split_by_ranges(text)[::2])))
+    for pattern, said in _PHRASES:
+        text = pattern.sub(f" {said} ", text)
+    places: dict[int, int] = {}
+    ahead: list[tuple[int, int]] = []
+    before: int | None = None
+    for sentence in (_REASON.sub(_without_options, one) for one in _SENTENCE.split(text)):
+        cues = cues_of(sentence)
+        if not _tells(sentence, cues, is_first=not places and not ahead):
+            continue
+        mentions, pairs = said_by(sentence, cues)
+        ahead += [pair for pair in pairs if pair[0] != pair[1]]
+        for option, cue in mentions:
+            if cue is not None and cue.value:
+                if places.setdefault(option, cue.value) != cue.value:
+                    raise Unclear
+            elif cue is not None and option not in places and option != before:
+                _place_next(option, before, places, ahead, goes_up=cue.kind == "up")
+            before = option
+    return places, ahead
+
+
+def _tells(sentence: str, cues: Sequence[Cue], *, is_first: bool) -> bool:
+    """Return whether a sentence tells places; raise Unclear if it denies them or reports what was so elsewhere."""
+    kinds = {cue.kind for cue in cues} - PARTS
+    option = re.search(MARK, sentence)
+    if kinds <= {"option"} or (option is None and (is_first or "place" not in kinds)):
+        return False
+    is_own = bool(_OWN.search(sentence)) or not re.search(r"\w", CUES.sub("", sentence))
+    # What is denied before a colon says nothing of the order: "I can't judge people, but: ..."
+    lead = max(sentence.rfind(": ", 0, option.start()), 0) if option else 0
+    if option is None or _DENIES.search(sentence, lead) or (_REPORTS.search(sentence) and not is_own):
+        raise Unclear
+    if len(cues) > _MOST_CUES:
+        raise Unclear
+    return is_own or not is_first or bool(kinds & {"place", *RELATIONS})
+
+
+def _place_next(
+    option: int, before: int | None, places: dict[int, int], ahead: list[tuple[int, int]], *, goes_up: bool
+) -> None:
+    """Place an option next to the one before it, or behind it if that has no place itself."""
+    if before is None or (goes_up and places.get(before, 0) >= 0):
+        raise Unclear
+    if before in places:
+        places[option] = places[before] + _step([*places.values()])
+    else:
+        ahead.append((before, option))
+
+
+def _step(places: Sequence[int]) -> int:
+    """Return whether the place next to the last one is above or below it."""
+    is_falling = places[-1] < 0 or (len(places) > 1 and 0 < places[-1] < places[-2])
+    return -1 if is_falling else 1
 
 
 def _without_options(match: re.Match[str]) -> str:
     """Remove a reason; keep one that gives an option a place of its own."""
-    letters = "".join(cue.letter for cue in _cues(match[0]))
-    return match[0] if "o" in letters and "p" in letters else " "
+    kinds = {cue.kind for cue in cues_of(match[0])}
+    return match[0] if {"option", "place"} <= kinds else " "
 
 
-def _cues(sentence: str) -> list[_Cue]:
-    """List the options of a sentence and the words that place them."""
-    found = [(kind, match[kind]) for match in _CUES.finditer(sentence) if (kind := match.lastgroup)]
-    kinds = [kind for kind, _ in found]
-    cues: list[_Cue] = []
-    for at, (kind, said) in enumerate(found):
-        letter = _LETTERS.get(kind, "p")
-        if kind == "beside":
-            before, behind = kinds[at - 1] if at else "", [*kinds[at + 1 : at + 3], ""]
-            if before != "option" or behind[1] not in {"over", "under", "option", "beside", "next", ""}:
-                continue  # the option behind it has a place of its own
-            if behind[1] in {"over", "under"}:
-                if "," in said or found[at - 1] == found[at + 1]:
-                    continue
-                letter = "x"  # "Ann and Bo are ahead of Cy" does not say which of the two is
-        cues.append(_Cue(letter, _value(kind, said)))
-    return cues
-
-
-def _value(kind: str, said: str) -> int:
-    """Return the option or the place that a cue means."""
-    match kind:
-        case "option":
-            return number_of(said)
-        case "number":
-            return int(english_numbers().get(said, said))
-        case "ordinal":
-            return 2 if said == "runner-up" else number(said)
-        case "first" | "last" | "late" | "middle":
-            return {"first": 1, "last": -1, "late": -2, "middle": _MIDDLE}[kind]
-        case _:
-            return 0
-
-
-def _merged(ranks: dict[int, int], ahead: Sequence[tuple[int, int]]) -> Order | None:
+def _merged(named: Sequence[int], places: Mapping[int, int], ahead: Sequence[tuple[int, int]]) -> Order:
     """Return the one order of all options that agrees with their places and with what is ahead of what."""
-    if len({*ranks, *(option for pair in ahead for option in pair)}) < 2:  # noqa: PLR2004
-        return None
-    middle = [option for option, rank in ranks.items() if rank >= _MIDDLE]
-    tops = {option: rank for option, rank in ranks.items() if 0 < rank < _MIDDLE}
-    bottoms = {option: rank for option, rank in ranks.items() if rank < 0}
-    top = by_rank(tops) if tops else ()
-    bottom = by_rank({option: -rank for option, rank in bottoms.items()}) if bottoms else ()
-    free = {option for pair in ahead for option in pair} - {*ranks}
-    if middle and (free or len(middle) > 1 or not (tops and bottoms)):
-        return None
-    while free:
+    count = len(named)
+    at = {option: place if place > 0 else count + 1 + place for option, place in places.items() if place != MIDDLE}
+    vacant = sorted({*range(1, count + 1)} - {*at.values()})
+    free = {option for option in named if option not in at}
+    untold = free - {option for pair in ahead for option in pair}
+    if len(vacant) != len(free) or not (at or ahead) or len(untold) > 1 or (untold and len(free) > 1):
+        raise Unclear
+    for option in untold:
+        is_inside = option in places and 1 < vacant[0] < count
+        if not is_inside and not _is_in_sequence(named, at | {option: vacant[0]}, option):
+            raise Unclear
+    for place in vacant:
         leading = [one for one in free if not any(later == one and earlier in free for earlier, later in ahead)]
         if len(leading) != 1:
-            return None
-        middle += leading
+            raise Unclear
+        at[leading[0]] = place
         free -= {*leading}
-    if top is None or bottom is None:
-        return None
-    order = (*top, *((one,) for one in middle), *bottom[::-1])
-    at = {option: place for place, group in enumerate(order) for option in group}
-    return order if all(at[earlier] < at[later] for earlier, later in ahead) else None
+    if not all(at[earlier] < at[later] for earlier, later in ahead):
+        raise Unclear
+    return tuple((option,) for option in sorted(at, key=lambda option: at[option]))
+
+
+def _is_in_sequence(named: Sequence[int], at: Mapping[int, int], option: int) -> bool:
+    """Return whether an option is mentioned beside one that has the place beside its own."""
+    place = named.index(option)
+    beside = [at[named[one]] - at[option] for one in (place - 1, place + 1) if 0 <= one < len(named)]
+    return any(abs(step) == 1 for step in beside)
