@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -34,6 +35,12 @@ settings.register_profile(
 settings.register_profile("quick", settings.get_profile("tallybook"), max_examples=10)
 settings.register_profile("thorough", settings.get_profile("tallybook"), max_examples=500)
 settings.load_profile("tallybook")
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and tests, which stay, out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
