@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
@@ -41,9 +40,9 @@ def seeing(seen: list[Any], draw: Callable[..., Picture]) -> Callable[..., Pictu
 
 
 def laid_out(plot: Any) -> Any:
-    """A plot as a figure whose layout is final: it is made when the figure is saved."""
+    """A plot as a figure whose layout is final: it is made when the figure is saved, or nearly so."""
     figure = plot.draw()
-    figure.savefig(io.BytesIO(), format="svg")
+    figure.draw_without_rendering()
     return figure
 
 

@@ -14,6 +14,7 @@ from tallybook.cli.app import app
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.figures import drawing
 from tallybook.tables import table_format
+from tests.integration.report.test_rendered_again import with_one_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The study that `init` writes of the example, and its output folder."""
+    """The study that `init` writes of the example, with one figure, and its output folder."""
     folder = tmp_path_factory.mktemp("drafted")
     shutil.copy(BUNDLED_DATA / "example" / "answers.csv", folder)
     result = CliRunner().invoke(app, ["init", str(folder / "answers.csv"), "--out", str(folder), "--quiet"])
     assert result.exit_code == 0, result.output
+    study = folder / "study.toml"
+    study.write_text(with_one_figure(study.read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SOURCE_DATE_EPOCH", "1700000000")
         Study.load(folder).run(folder / "out")

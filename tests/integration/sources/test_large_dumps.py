@@ -173,19 +173,33 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spill_buffer, "IN_MEMORY", 0)
 
 
+@pytest.fixture(scope="module")
+def at_ease(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What a run writes that has memory for everything."""
+    folder = tmp_path_factory.mktemp("ease")
+    _write(folder / "data")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SOURCE_DATE_EPOCH", "1000000000")
+        return _run(folder / "data", folder / "out")
+
+
 class TestResults:
     """What comes out is the same."""
 
     @pytest.mark.parametrize(("at_once", "in_memory"), [(1, 0), (700, 20_000), (2**23, 0), (700, 2**25)])
     def test_everything_written_is_the_same(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int, in_memory: int
+        self,
+        at_ease: dict[str, bytes],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        at_once: int,
+        in_memory: int,
     ) -> None:
         monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
         _write(tmp_path / "data")
-        at_ease = _run(tmp_path / "data", tmp_path / "first")
         monkeypatch.setattr(csv_records, "AT_ONCE", at_once)
         monkeypatch.setattr(spill_buffer, "IN_MEMORY", in_memory)
-        assert _run(tmp_path / "data", tmp_path / "second") == at_ease
+        assert _run(tmp_path / "data", tmp_path / "out") == at_ease
         assert {"responses.parquet", "findings.csv", "uncoded.csv", "estimates.csv"} <= at_ease.keys()
 
     @pytest.mark.parametrize("keep", [0, 40])

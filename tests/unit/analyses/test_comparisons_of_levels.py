@@ -17,6 +17,7 @@ from scipy import stats
 from tallybook.core.errors import UsageError
 from tallybook.statistics.comparisons.paired import paired_comparisons
 from tests.levels import coded, declared, estimates
+from tests.sizes import trials, within
 
 if TYPE_CHECKING:
     from tallybook.statistics.comparisons.paired import PairedTest
@@ -200,7 +201,7 @@ def test_bayes_factors_as_printed() -> None:
 @pytest.mark.parametrize(("test", "units"), [("t", 6), ("t", 20), ("wilcoxon", 20), ("sign-flip", 10)])
 def test_size_within_units(test: PairedTest, units: int) -> None:
     """Units with a level effect of their own and 4 responses a level: 5% of true nulls are rejected, not 35%."""
-    generator, runs = np.random.default_rng(units), 400
+    generator, runs = np.random.default_rng(units), trials(400)
     own = generator.normal(size=(runs, units, 2, 1)) + generator.normal(size=(runs, units, 1, 1))
     score = own + generator.normal(size=(runs, units, 2, 4))
     run, item, level, _ = (each.ravel() for each in list[Any](np.indices(score.shape)))
@@ -210,7 +211,7 @@ def test_size_within_units(test: PairedTest, units: int) -> None:
     )
     found = paired_comparisons(frame, ["run"], "group", ["0", "1"], "item", test=test)
     assert found["confidence"].is_null().all() if test != "t" else (found["confidence"] == 0.95).all()  # of an interval
-    assert 0.02 <= (found["p_value"] < 0.05).sum() / runs <= 0.08
+    assert abs((found["p_value"] < 0.05).sum() / runs - 0.05) <= within(0.03)
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 import pytest
 
 from tallybook.study.coding import LabelOutcome
 from tallybook.study.instrument_base import INSTRUMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FLOORS = {
     ("first", "number"): (0.98, 0),
@@ -30,7 +33,7 @@ FLOORS = {
 """Set and instrument -> the share that is read rightly at least, and how many are read otherwise at most."""
 
 
-def _coded(kind: str, told: Any, text: str) -> dict[str, Any]:
+def _coded(kind: str, told: Any, texts: list[str]) -> list[dict[str, Any]]:
     outcomes: dict[str, LabelOutcome] = {}
     declared: dict[str, Any] = {}
     if kind == "ranking":
@@ -45,9 +48,11 @@ def _coded(kind: str, told: Any, text: str) -> dict[str, Any]:
         declared = {"judges": {"one": judge}, "highest": told.get("highest")}
     else:
         declared = told
-    frame = pl.DataFrame({"text": [text], "status": "ok", "file": "f", "key": "1", "count": 1, "model": "m"})
+    frame = pl.DataFrame({"text": texts, "key": map(str, range(len(texts)))}).with_columns(
+        status=pl.lit("ok"), file=pl.lit("f"), count=pl.lit(1), model=pl.lit("m")
+    )
     instrument = INSTRUMENTS.classes[kind].model_validate({"kind": kind, **declared})
-    return instrument.code(frame, outcomes).responses.row(0, named=True)
+    return instrument.code(frame, outcomes).responses.rows(named=True)
 
 
 def _found(kind: str, told: Any, row: dict[str, Any]) -> object:
@@ -75,14 +80,23 @@ def _expected(kind: str, told: Any, label: Any) -> object:
     return dict.fromkeys(told) if kind == "profile" and label is None else None if label == "opt" else label
 
 
+def _read(kind: str, rows: list[tuple[Any, str, Any]]) -> Iterator[tuple[object, object]]:
+    """What is read of each text, beside what is expected; texts that are told the same are read together."""
+    alike: dict[str, list[tuple[Any, str, Any]]] = {}
+    for row in rows:
+        alike.setdefault(json.dumps(row[0]), []).append(row)
+    for own in alike.values():
+        for (told, _, label), row in zip(own, _coded(kind, own[0][0], [text for _, text, _ in own]), strict=True):
+            yield _found(kind, told, row), _expected(kind, told, label)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("set_", "kind"), FLOORS)
 def test_clear_texts(set_: str, kind: str) -> None:
     file = Path(__file__).parent / "amounts" / f"{set_}.jsonl"
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     judged: list[str] = []
-    for told, text, label in (row[1:] for row in rows if row[0] == kind):
-        found, expected = _found(kind, told, _coded(kind, told, text)), _expected(kind, told, label)
+    for found, expected in _read(kind, [row[1:] for row in rows if row[0] == kind]):
         is_none = found is None or (isinstance(found, list) and not any(cast("list[object]", found)))
         is_none = is_none or (isinstance(found, dict) and not any(cast("dict[str, object]", found).values()))
         judged.append("right" if found == expected else "less" if is_none else "wrong")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 LENGTH = trials(24_000)
-SECONDS = 1  # what it takes is less than a tenth; a step for every pair of characters takes some times as long
+SECONDS = 1  # what a text takes is less than a tenth; a step for every pair of characters takes some times as long
 REPEATED = (
     "answer: ", "answer: smart\n", "answer: yes. ", "not ", "not smart ", "[x] b ", "{", "[[({", "\\boxed{", "<answer>",
     "actually, ", "yes actually, no ", "no wait ", "the other ", "smart ", "Ben Julia ", "avoid ", "i can't know ",
@@ -28,25 +28,29 @@ REPEATED = (
     "doesn't say ", "is a 4 ", "$1,", "$", "1,", "1 ", "1-", "one ", "1.000", "1. ", "[", "1. Emily\n", "Emily, ",
     "Emily > ", " 1. Emily", "Karen should ",
 )  # fmt: skip
-READERS: dict[str, Callable[[str], object]] = {
-    "multiple-choice": lambda text: coded("multiple-choice", [text]),
-    "rating": lambda text: coded("rating", [text]),
-    "number": lambda text: coded("number", [text]),
-    "ranking": lambda text: coded("ranking", [text]),
-    "absolute": lambda text: coded("absolute-decision", [text]),
-    "choice": lambda text: chosen([text], ("smart", "dumb")),
-    "relative": lambda text: decided([text], profile={"column": "text"}),
+TOGETHER = 8
+"""How many are read in one frame, which compiles the rules anew."""
+READERS: dict[str, Callable[[list[str]], object]] = {
+    "multiple-choice": lambda texts: coded("multiple-choice", texts),
+    "rating": lambda texts: coded("rating", texts),
+    "number": lambda texts: coded("number", texts),
+    "ranking": lambda texts: coded("ranking", texts),
+    "absolute": lambda texts: coded("absolute-decision", texts),
+    "choice": lambda texts: chosen(texts, ("smart", "dumb")),
+    "relative": lambda texts: decided(texts, profile={"column": "text"}),
 }
 
 
-def seconds(kind: str, text: str) -> float:
+def seconds(kind: str, texts: list[str]) -> float:
     start = time.process_time()
-    READERS[kind](text)
+    READERS[kind](texts)
     return time.process_time() - start
 
 
 @pytest.mark.parametrize("kind", READERS)
 def test_long_texts_take_no_long_time(kind: str) -> None:
     form = "smart yes Ben wedding {} smart yes Ben wedding."
-    taken = {piece: seconds(kind, form.format(piece * (LENGTH // len(piece)))) for piece in REPEATED}
-    assert {piece: time for piece, time in taken.items() if time > SECONDS} == {}
+    texts = {piece: form.format(piece * (LENGTH // len(piece))) for piece in REPEATED}
+    groups = [REPEATED[first : first + TOGETHER] for first in range(0, len(REPEATED), TOGETHER)]
+    taken = {pieces: seconds(kind, [texts[piece] for piece in pieces]) for pieces in groups}
+    assert {pieces: time for pieces, time in taken.items() if time > SECONDS} == {}

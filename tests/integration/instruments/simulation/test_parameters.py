@@ -69,14 +69,14 @@ def test_intervals_cover_the_truth_at_their_rate(instrument: str, tmp_path: Path
     assert abs(rates.select(pl.col("rate").mean()).item() - 0.95) < within(0.02)
 
 
-@pytest.mark.parametrize(("instrument", "effect"), list(product(INSTRUMENTS, (-0.7, 0.0, 0.45))))
-def test_estimates_come_close_to_the_truth(instrument: str, effect: float, tmp_path: Path) -> None:
-    made = simulated.plan(instrument, rows=trials(200_000), models=1, effects=(effect,), seed=8)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
+def test_estimates_come_close_to_the_truth(instrument: str, tmp_path: Path) -> None:
+    made = simulated.plan(instrument, rows=3 * trials(200_000, 16), models=3, effects=(-0.7, 0.0, 0.45), seed=8)
     names = ["analysis", *made.factors, "outcome", "term"]
     found = made.parameters().join(estimates(made, tmp_path / "s"), on=names, how="left", nulls_equal=True)
     distance = (found["estimate"] - found["truth"]).abs()
     assert distance.null_count() == 0
-    assert distance.max() < within(0.012)  # four standard errors of a mean bias, the widest, are 0.01
+    assert distance.max() < within(0.012, 16)  # four standard errors of a mean bias, the widest, are 0.01
 
 
 @cache

@@ -414,8 +414,8 @@ print(re.search(r"VmHWM:\\s*([0-9]+) kB", Path("/proc/self/status").read_text())
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is told in another way elsewhere")
 @pytest.mark.parametrize("packing", ["", ".gz"])
-def test_300_megabytes_take_little_memory(tmp_path: Path, packing: str) -> None:
-    number = 300_000
+def test_100_megabytes_take_little_memory(tmp_path: Path, packing: str) -> None:
+    number = 100_000
     rows = ((at, f"model {at % 4}", f"{'word ' * 200}{at}", at / 2) for at in range(number))
     path = tmp_path / "answers.db"
     with closing(sqlite3.connect(path)) as database, database:
@@ -431,11 +431,4 @@ def test_300_megabytes_take_little_memory(tmp_path: Path, packing: str) -> None:
     command = [sys.executable, "-c", MEASURED, "validate", f"{path.name}{packing}", "-s", "schema.json"]
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert f"valid: 1 file, {number:,} rows" in told
-    assert int(told.split()[-1]) < 500 * 1024
-
-
-def test_json_in_cells_has_columns_for_who_asks(tmp_path: Path) -> None:
-    talk = json.dumps([{"role": "user", "content": "Hire?"}, {"role": "assistant", "content": "Yes."}])
-    path = make(tmp_path / "a.db", "create table answers (id integer, messages)", rows=[(1, talk)])
-    (part,), problems = parts(path, ["messages.assistant.content"])
-    assert (part.column("messages.assistant.content").to_list(), problems) == (["Yes."], [])
+    assert int(told.split()[-1]) < 300 * 1024
