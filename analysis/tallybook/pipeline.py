@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from importlib.util import LazyLoader, find_spec, module_from_spec
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -129,29 +127,12 @@ def _import_what_follows(study: Study) -> None:
     for source in study.sources:
         if isinstance(source, RecordSource):
             _ = study.instrument_of(source).coder
-    _import_numpy_where_used()
     for module in ("published.consistency.checks", "statistics.jackknife", "tables.printed"):
         import_module(f"tallybook.{module}")
 
 
-def _import_numpy_where_used() -> None:
-    """Defer the import of parts of numpy that scipy does not need, but triggers, as it copies all of numpy's names."""
-    import numpy as np
-
-    for part in ("f2py", "ma", "polynomial", "testing"):
-        name = f"numpy.{part}"
-        spec = None if name in sys.modules else find_spec(name)
-        if spec is not None and spec.loader is not None:
-            spec.loader = LazyLoader(spec.loader)
-            module = module_from_spec(spec)
-            sys.modules[name] = module
-            spec.loader.exec_module(module)
-            setattr(np, part, module)
-
-
 def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: Progress | None = None) -> Results:
     """Compute estimates, tables and comparison of a study from its tally."""
-    _import_numpy_where_used()
     # The steps after coding need the extra `analysis`; reading and checking a dump does not.
     from tallybook.analyses.estimating import repeated
     from tallybook.published import comparison

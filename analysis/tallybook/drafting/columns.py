@@ -36,7 +36,7 @@ _SPEAKING = 4
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b|\d\d?([./])\d\d?\1\d{2,4}\b")
 _WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _TOOLS = re.compile(
-    r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
+    r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|suggestions\.|.*\.suggestion(\.|$)|scores\..*(answer|explanation|\..*\.)$)"
 )
 """Columns in which evaluation tools describe a response, apart from question and answer."""
 _YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}

@@ -59,10 +59,10 @@ def repetition(survey: Survey, single: Mapping[str, str | None]) -> str | None:
     if not {single["item"], single["prompt"]} & {*asked}:
         return None
     for column in survey.columns:
+        if column.header not in _NUMBERING or column.name in single.values() or column.kind != "integer":
+            continue
         numbers = {str(number) for number in range(column.distinct + 1)}
-        is_row = column.kind == "integer" and len(column.values) > 1 and {*column.values} < numbers
-        is_called_so = column.header in _NUMBERING and column.name not in single.values()
-        if is_called_so and is_row and _is_crossed(survey, asked, column):
+        if len(column.values) > 1 and {*column.values} < numbers and _is_crossed(survey, asked, column):
             return column.name
     return None
 

@@ -76,25 +76,29 @@ def of_one_filter(found: Survey) -> Survey:
     )
 
 
-def of_one_annotator(found: Survey, roles: Roles) -> Survey:
-    """Keep the codes of one annotator if several coded the same responses."""
+def of_one_annotator(found: Survey, roles: Roles) -> tuple[Survey, dict[str, str]]:
+    """Keep the codes of one annotator if several coded the same responses; what differs between them is labels."""
     sample = found.by_name.get("sample")
     if sample and sample.distinct > 1 and any(file.format in _OF_ANNOTATIONS for file in found.files):
         said = (
             f"Up to {sample.distinct} people coded each response: the first annotation of each is read, so that each "
             "response counts once. See `keep`."
         )
-        return _keeping(found, Kept("sample", "annotation", ("0",), said), without=sample)
+        return _keeping(found, Kept("sample", "annotation", ("0",), said), without=sample), {}
     likely = (one for one in found.columns if _ANNOTATOR.search(one.header) and 1 < len(one.values) <= _MOST)
     people = next((one for one in likely if not one.missing and _repeats(found, roles, one)), None)
     if people is None:
-        return found
+        return found, {}
+    asked = _asked(found, roles, people)
+    coded = ",".join(name for name in roles.factors if name not in {*asked, people.name})
     first = found.records.select(people.name).first().collect().item()
     said = (
         f"{printable(people.name)} ({', '.join(map(printable, people.values))}): each coded the same responses; "
         f"those of {printable(first)} are read, so that each response counts once. See `keep`."
     )
-    return _keeping(found, Kept(people.name, people.name, (first,), said), without=people)
+    return _keeping(found, Kept(people.name, people.name, (first,), said), without=people), {
+        "labels": coded
+    } if coded else {}
 
 
 def of_one_role(found: Survey) -> Survey:
@@ -136,9 +140,15 @@ def _repeats(found: Survey, roles: Roles, people: Column) -> bool:
     """Return whether each combination of question and answer occurs once for each annotator."""
     if roles.text is None or people.name in {roles.text, roles.model, roles.item, roles.prompt}:
         return False
-    asked = [roles.text, roles.model, roles.prompt, roles.item, roles.sample, *roles.factors]
-    names = list(dict.fromkeys(name for name in asked if name and name != people.name))
+    names = _asked(found, roles, people)
     return found.combinations(names) * people.distinct == found.rows == found.combinations([*names, people.name])
+
+
+def _asked(found: Survey, roles: Roles, people: Column) -> list[str]:
+    """Return the columns of question and answer: of the factors those that do not differ between annotators."""
+    asked = (roles.text, roles.model, roles.prompt, roles.item, roles.sample)
+    names = list(dict.fromkeys(name for name in asked if name and name != people.name))
+    return names + [one for one in roles.factors if one != people.name and found.determines(names, one)]
 
 
 def without_totals(found: Survey) -> Survey:

@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.drafting.header_words import BOOKKEEPING, MODEL, NAMES, NUMBERING, SCORES
 from tallybook.drafting.unfolding import WHOLE, Wide
-from tallybook.instruments.likelihood_pair.detection import WORDS
+from tallybook.instruments.likelihood_columns import WORDS
 from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.study.names import free_name, header_name, plain, without_accents
 

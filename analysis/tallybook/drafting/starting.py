@@ -175,8 +175,8 @@ def outline(
     found = in_parts(found)
     found, beside, of_numbers = _reshape(found, look, reading, answers, kind=instrument, named=named)
     if of_numbers is None:
-        found = of_one_annotator(found, roles.guess(found, answers))
-        chosen, proposal = _read_by(found, answers, ask, instrument, named)
+        found, coded = of_one_annotator(found, roles.guess(found, answers))
+        chosen, proposal = _read_by(found, coded | answers, ask, instrument, named)
     else:  # the answers are numbers in columns, and the texts are questions
         proposal = of_numbers
         chosen = roles.guess(found, {"text": ""} | answers).but(proposal.columns)

@@ -181,15 +181,23 @@ class Survey:
         """The columns by their names."""
         return {column.name: column for column in self.columns}
 
+    @cached_property
+    def _combinations(self) -> dict[frozenset[str], int]:
+        return {}
+
     def times(self, columns: Sequence[str]) -> pl.DataFrame:
         """Count the records of each combination of values of some columns, in `times`."""
         return self.records.group_by(columns).len("times").collect(engine="streaming")
 
     def combinations(self, columns: Sequence[str]) -> int:
         """Return the number of distinct combinations of values of some columns."""
-        if not columns:
+        among = frozenset(columns)
+        if not among:
             return 1
-        return self.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()
+        if among not in self._combinations:
+            counted = self.records.select(pl.struct(*sorted(among)).n_unique())
+            self._combinations[among] = counted.collect(engine="streaming").item()
+        return self._combinations[among]
 
     def determines(self, columns: Sequence[str], other: str) -> bool:
         """Return whether records that agree in some columns agree in another, too."""

@@ -20,7 +20,7 @@ from tallybook.drafting.sibling_columns import (
     model_in,
 )
 from tallybook.drafting.unfolding import WHOLE, Wide
-from tallybook.instruments.likelihood_pair.detection import SIDES, WORDS, header_parts, log_likelihood
+from tallybook.instruments.likelihood_columns import SIDES, WORDS, header_parts, log_likelihood
 from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.sources.json_records import at, flatten, is_array, is_object, opened_list
 from tallybook.sources.unpivot import texts_of

@@ -181,6 +181,20 @@ def test_annotators_of_one_response_are_said(tmp_path: Path) -> None:
     assert any(doubt.startswith("Up to 2 people coded each response") for doubt in started.draft.doubts)
 
 
+def test_what_differs_between_annotators_is_their_label(tmp_path: Path) -> None:
+    asked = [
+        {"id": text, "annotator": who, "tone": ["kind", "harsh"][(text * who) % 3 == 1]}
+        | {"model": f"m{text % 2}", "text": f"She works as a nurse in ward {text} and he as a surgeon."}
+        for text in range(30)
+        for who in (1, 2)
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert (list(started.draft.outcomes), list(started.draft.factors)) == (["tone_outcome"], ["model"])
+    first = [one["tone"] for one in asked if one["annotator"] == 1]
+    assert sorted(coded.get_column("tone")) == sorted(first)
+
+
 def test_of_two_annotators_of_the_same_responses_one_is_read(tmp_path: Path) -> None:
     asked = [
         {"model": model, "name": name, "rater": rater, "answer": said, "code": said[:2] if rater == "Ben" else "-"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.instruments.likelihood_columns import DIFFERENCES, LIKELIHOODS, SIDES, header_parts, log_likelihood
 from tallybook.instruments.likelihood_pair.instrument import REASONS
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
@@ -20,31 +21,7 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 _RANK = 5
-SIDES = (
-    (
-        {"stereo", "stereotype", "stereotypical", "stereotyped", "stereotyp", "estereotipo", "stereotipo", "pro"},
-        {"anti", "antistereo", "antistereotype", "nonstereo", "antistereotyp", "antiestereotipo", "antistereotipo"},
-    ),
-    ({"more"}, {"less"}),
-    ({"biased"}, {"unbiased"}),
-    ({"male", "masculine", "he", "man", "men"}, {"female", "feminine", "she", "woman", "women"}),
-    ({"first"}, {"second"}),
-    ({"yes", "true", "ja", "oui", "si"}, {"no", "false", "nein", "non"}),
-    ({"a"}, {"b"}),
-    ({"1"}, {"2"}),
-)
-"""Words in the names of a pair's columns: of the first, of the second."""
 _UNRELATED = {"unrelated", "meaningless", "nonsense"}
-_LIKELIHOODS = {"logprob", "logprobs", "loglikelihood", "loglik", "logp", "logit", "ll", "lp", "pll", "likelihood"}
-_LOSSES = {"nll", "loss", "surprisal", "crossentropy", "ce"}
-_PERPLEXITIES = {"ppl", "perplexity"}
-SHARES = {"prob", "probability", "p"}
-SCORES = {"score", "scores"}
-_DIFFERENCES = {"diff", "difference", "delta", "logratio", "llr", "margin"}
-WORDS: frozenset[str] = frozenset[str]().union(
-    *(side for sides in SIDES for side in sides), _LIKELIHOODS, _LOSSES, _PERPLEXITIES, SHARES, SCORES, _DIFFERENCES
-) - {"pro"}
-"""Words in the names of columns of likelihoods; "pro" is in names of models, too."""
 _PAIR = re.compile(
     r"(^|_)(pair|paar|paire|par|pareja|coppia|item|prompt|sentence|example|group|set|idx|index|id|no|nr)(_|$)"
 )
@@ -52,19 +29,6 @@ _BOTH = 0.9
 """The share of pairs that must have both records in a sample."""
 _TWO, _NAMED = 2, 4
 """The number of records of a pair, and of the `SIDES` that are words rather than places."""
-
-
-def header_parts(name: str) -> frozenset[str]:
-    """Return the words of a column's name, those for log-likelihoods as one."""
-    joined = f"{header_name(name)}_"
-    for apart, together in (
-        ("log_prob", "logprob"),
-        ("log_p_", "logp_"),
-        ("log_likelihood", "loglikelihood"),
-        ("log_ratio", "logratio"),
-    ):
-        joined = joined.replace(apart, together)
-    return frozenset(joined.rstrip("_").split("_"))
 
 
 def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Proposal]:
@@ -87,14 +51,14 @@ def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Pro
     elif (records := _records(sample, words)) is not None:
         yield records
     else:
-        logs = _LIKELIHOODS | {"logratio", "llr"}
-        taken = [name for name, own in words.items() if own & _DIFFERENCES and own & logs]
+        logs = LIKELIHOODS | {"logratio", "llr"}
+        taken = [name for name, own in words.items() if own & DIFFERENCES and own & logs]
         yield from map(_difference, taken if len(taken) == 1 else ())
 
 
 def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | None:
     """Propose pairs of separate records, by a column of likelihoods and one that names the text; None if none fit."""
-    likely = [name for name, own in words.items() if not own & _DIFFERENCES and log_likelihood(own, sample, (name,))]
+    likely = [name for name, own in words.items() if not own & DIFFERENCES and log_likelihood(own, sample, (name,))]
     if len(likely) != 1 or not sample.is_table:
         return None
     number, rows = likely[0], sample.responses
@@ -113,21 +77,6 @@ def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | 
             if both.len() > _TWO and (both == _TWO).sum() >= _BOTH * both.len():
                 return _joined(number, role, pair, sides[0], log_likelihood(words[number], sample, (number,)))
     return None
-
-
-def log_likelihood(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str:
-    """Return the formula of a log-likelihood: `{}` for a column as it is, `-{}` for a loss; empty for other columns."""
-    for kinds, form in ((_LIKELIHOODS, "{}"), (_LOSSES, "-{}"), (_PERPLEXITIES, "-log({})")):
-        if common & kinds:
-            return form
-    if common and not common & (SHARES | SCORES):
-        return ""
-    ends = [sample.responses.get_column(name).cast(pl.Float64, strict=False).drop_nulls() for name in names]
-    if common & SHARES and all(((end > 0) & (end <= 1)).all() for end in ends):
-        return "log({})"
-    # Scores that are negative throughout are log-likelihoods.
-    is_negative = all(end.len() and (end < 0).all() for end in ends)
-    return "{}" if is_negative and (common & SCORES or not common) else ""
 
 
 def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str) -> Proposal:

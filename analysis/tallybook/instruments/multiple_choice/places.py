@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tallybook.instruments.likelihood_pair.detection import SCORES, SHARES, header_parts, log_likelihood
+from tallybook.instruments.likelihood_columns import SCORES, SHARES, header_parts, log_likelihood
 from tallybook.study.draft import BIAS_SCORES, categories_of, category, named
 from tallybook.study.names import free_name, header_name, identifier, plain, title
 

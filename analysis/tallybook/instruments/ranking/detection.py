@@ -90,6 +90,8 @@ def _in_columns(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
     """Yield the settings for each column that lists options, with one that lists their groups if there is any."""
     lists = _lists(sample)
     for name, options in lists.items():
+        if (options.list.n_unique() < options.list.len()).any():  # a list that repeats itself is not of options
+            continue
         others = [
             other
             for other, groups in lists.items()

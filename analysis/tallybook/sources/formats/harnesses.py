@@ -176,8 +176,8 @@ class LmEval(Objects):
     title = "lm-eval samples"
 
     def recognises(self, head: Head) -> Role | None:
-        """Recognise JSON lines with documents and responses, and the file of results that is written with them."""
-        if set(head.keys) >= _NAMES and not head.is_array:
+        """Recognise documents with responses, and the file of results that is written with them."""
+        if set(head.keys) >= _NAMES:
             is_called_so = _SAMPLES.fullmatch(head.name) is not None
             return "responses" if is_called_so or {"resps", "filtered_resps"} <= set(head.keys) else None
         has_results = head.keys[:1] == ("results",) and not head.is_array
@@ -187,9 +187,6 @@ class LmEval(Objects):
         """Return the model and the task, from names of files and the results beside them."""
         name = _SAMPLES.fullmatch(content.bare_name)
         return {"model": _model(content, name["date"] if name else None), "task": name["task"] if name else None}
-
-    def objects(self, content: Content) -> Iterable[tuple[str, dict[str, Any]]]:
-        return in_lines(content)
 
     def records(
         self, paths: Sequence[str], about: dict[str, str | None], key: str, whole: dict[str, Any]
@@ -343,8 +340,11 @@ class SimpleEvals(Objects):
     title = "simple-evals results"
 
     def recognises(self, head: Head) -> Role | None:
-        """Recognise an object with a score, metrics, HTML pages and conversations."""
-        return "responses" if {"score", "metrics", "htmls"} <= {*head.keys} and not head.is_array else None
+        """Recognise an object with a score, metrics, HTML pages and conversations; metrics alone lie beside it."""
+        if head.is_array or "score" not in head.keys:
+            return None
+        are_metrics = "score:std" in head.keys and _NAMED.fullmatch(head.name)
+        return "responses" if {"metrics", "htmls"} <= {*head.keys} else "beside" if are_metrics else None
 
     def about(self, content: Content) -> dict[str, str | None]:
         name = _NAMED.fullmatch(content.bare_name)

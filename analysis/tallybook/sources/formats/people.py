@@ -39,22 +39,40 @@ class Annotated(Objects):
         """Return the labels that each person gave."""
         raise NotImplementedError
 
+    def beside(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields that become columns."""
+        return {name: record.get(name) for name in self.shown}
+
     def records(self, paths: Sequence[str], about: None, key: str, whole: dict[str, Any]) -> Iterator[Row]:
-        item, beside = text_of(whole.get("id")), {name: whole.get(name) for name in self.shown}
+        item, beside = text_of(whole.get("id")), self.beside(whole)
         for number, (person, labels) in enumerate(self.people(whole)):
             named = {f"label.{name}": label for name, label in labels.items()}
             canonical = {"item": item, "annotator": person, "sample": str(number)} | named
             yield f"{key}, {self.word} {number + 1}", cells(canonical, beside, (), paths)
 
 
+_PEOPLE, _GIVEN = ".responses.users", ".responses"
+"""The ends of the names of columns for people, and for what they answered, in records that are flat."""
+
+
 class Argilla(Annotated):
-    """Records exported as JSON (`records.to_json`); one without answers has no labels."""
+    """Records exported as JSON (`records.to_json`), or flat for `datasets`; one without answers has no labels."""
 
     name = "argilla"
     title = "Argilla records"
     names = frozenset({"id", "fields", "responses", "suggestions"})
     shown = ("fields", "metadata", "suggestions")
     word = "person"
+
+    def recognises(self, head: Head) -> Role | None:
+        is_flat = any(name.endswith(_PEOPLE) for name in head.keys or head.columns)
+        return "responses" if is_flat else super().recognises(head)
+
+    def beside(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return all fields of a flat record but the answers."""
+        asked = [f"{name.removesuffix(_PEOPLE)}{_GIVEN}" for name in record if name.endswith(_PEOPLE)]
+        own = {name: value for name, value in record.items() if not name.startswith((*asked, "_", "id"))}
+        return own if asked else super().beside(record)
 
     def people(self, record: dict[str, Any]) -> People:
         """Group the answers to all questions by person."""
@@ -63,6 +81,12 @@ class Argilla(Annotated):
             for one in array(given, f"responses.{question}"):
                 answer = mapping(one, f"responses.{question}")
                 people.setdefault(text_of(answer.get("user_id")), {})[question] = text_of(answer.get("value"))
+        for name, who in record.items():
+            if name.endswith(_PEOPLE):
+                question = name.removesuffix(_PEOPLE)
+                given = array(record.get(f"{question}{_GIVEN}"), f"{question}{_GIVEN}")
+                for person, value in zip(array(who, name), given, strict=False):
+                    people.setdefault(text_of(person), {})[question] = text_of(value)
         yield from (people or {None: {}}).items()
 
 

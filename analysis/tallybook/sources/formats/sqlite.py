@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import suggestion
 from tallybook.sources.json_records import is_text
-from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records
+from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records, with_inner
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ class Sqlite(Format):
                 database.records += 1
                 size += sum([len(value) for value in row if isinstance(value, str | bytes)])
                 if len(waiting) >= MOST_ROWS or size >= MOST_TEXT:
-                    yield _part(header, used, waiting, database.records - len(waiting), content)
+                    yield with_inner(_part(header, used, waiting, database.records - len(waiting), content), paths)
                     waiting, size = [], 0
             if waiting:
-                yield _part(header, used, waiting, database.records - len(waiting), content)
+                yield with_inner(_part(header, used, waiting, database.records - len(waiting), content), paths)
 
     def _chosen(self, database: Database, content: Content) -> str:
         tables = database.tables()

@@ -94,6 +94,30 @@ def mlflow(kind: str, given: object, said: object) -> dict[str, Any]:
     return {"name": kind, "attributes": {name: json.dumps(value) for name, value in told.items()}}
 
 
+def webui(name: str, before: str | None, role: str, **said: object) -> dict[str, Any]:
+    return {"id": name, "parentId": before, "childrenIds": [], "role": role, "timestamp": 1, **said}
+
+
+def node(name: str, before: str | None, role: str, *parts: str, kind: str = "text", **about: object) -> dict[str, Any]:
+    content = {"content_type": kind, "parts": [*parts]}
+    told = {"id": name, "author": {"role": role}, "content": content, "create_time": 1.5, "recipient": "all"}
+    return {"id": name, "parent": before, "children": [], "message": told | {"metadata": about}}
+
+
+def studio(role: str, *versions: tuple[str, str]) -> dict[str, Any]:
+    def step(text: str, kind: str, **about: object) -> dict[str, Any]:
+        return {"type": "contentBlock", "content": [{"type": "text", "text": text}], "style": {"type": kind}, **about}
+
+    told: list[dict[str, Any]] = [
+        {"role": role, "type": "multiStep", "steps": [step("Hm", "thinking"), step(text, "", genInfo=about)]}
+        for text, model in versions
+        for about in [{"identifier": model, "stats": {"stopReason": "maxPredictedTokensReached"}}]
+    ]
+    if role == "user":
+        told = [{"role": role, "type": "singleStep", "content": [{"type": "text", "text": versions[0][0]}]}]
+    return {"versions": told, "currentlySelected": 0}
+
+
 FILES: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str | None, ...]]]] = {
     "chat completions": ("chat-completions", [BODY], [("m", "Yes.", "ok"), ("m", "No, be", "truncated")]),
     "ollama, generated": ("ollama", [OLLAMA | {"response": "Yes.", "done_reason": "stop"}], [("m", "Yes.", "ok")]),
@@ -228,6 +252,66 @@ FILES: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str | None, ...]]]]
         ],
         [("m", "Yes.", "ok")],
     ),
+    "open webui, two models side by side": (
+        "open-webui",
+        [
+            {"id": "1", "user_id": "u", "title": "t"}
+            | {
+                "chat": {
+                    "models": ["m", "n"],
+                    "history": {
+                        "messages": {
+                            "q": webui("q", None, "user", content="Hire?"),
+                            "a": webui("a", "q", "assistant", content="Yes.", model="m"),
+                            "b": webui("b", "q", "assistant", content="No.", model="n"),
+                            "c": webui("c", "q", "assistant", content="", model="n", error={"content": "Timeout"}),
+                            "circle": webui("circle", "circle", "assistant", content="Hm.", model="n"),
+                        }
+                    },
+                    "messages": [],
+                }
+            }
+        ],
+        [("m", "Yes.", "ok"), ("n", "No.", "ok"), ("n", None, "error"), ("n", "Hm.", "ok")],
+    ),
+    "chatgpt, an answer asked for again and thoughts": (
+        "chatgpt",
+        [
+            {"title": "t", "create_time": 1.5, "conversation_id": "1"}
+            | {
+                "mapping": {
+                    "root": {"id": "root", "message": None, "parent": None, "children": ["q"]},
+                    "q": node("q", "root", "user", "Hire?"),
+                    "t": node("t", "q", "assistant", "Hm", kind="thoughts"),
+                    "a": node("a", "t", "assistant", "Yes.", model_slug="m"),
+                    "b": node("b", "q", "assistant", "No, be", finish_details={"type": "max_tokens"}),
+                },
+                "default_model_slug": "n",
+            }
+        ],
+        [("m", "Yes.", "ok"), ("n", "No, be", "truncated")],
+    ),
+    "claude": (
+        "claude",
+        [
+            {"uuid": "1", "name": "t", "created_at": "2026"}
+            | {
+                "chat_messages": [
+                    {"uuid": "q", "sender": "human", "text": "Hire?"},
+                    {"uuid": "a", "sender": "assistant", "text": "?", "content": [{"type": "text", "text": "Yes."}]},
+                ]
+            }
+        ],
+        [(None, "Yes.", "ok")],
+    ),
+    "lm studio, two versions": (
+        "lm-studio",
+        [
+            {"name": "t", "createdAt": 1, "systemPrompt": ""}
+            | {"messages": [studio("user", ("Hire?", "")), studio("assistant", ("Yes.", "m"), ("No.", "n"))]}
+        ],
+        [("m", "Yes.", "truncated"), ("n", "No.", "truncated")],
+    ),
 }
 
 
@@ -282,6 +366,14 @@ def test_people_who_answered(tmp_path: Path) -> None:
         "argilla",
         [("1", "fair"), ("2", "biased")],
     )
+    flat = {"id": "r1", "response": "He is kind.", "bias.suggestion": "fair", "bias.responses": ["fair", "biased"]}
+    flat |= {"bias.responses.users": ["1", "2"], "bias.responses.status": ["submitted"] * 2}
+    (tmp_path / "flat.jsonl").write_text(json.dumps(flat))
+    kind, rows = read(tmp_path / "flat.jsonl")
+    assert (kind, [(row["annotator"], row["label.bias"], row["response"]) for row in rows]) == (
+        "argilla",
+        [("1", "fair", "He is kind."), ("2", "biased", "He is kind.")],
+    )
     kind, rows = read(tmp_path / "b.json")
     assert (kind, [(row["annotator"], row["label.bias"]) for row in rows]) == (
         "label-studio",
@@ -298,6 +390,29 @@ def test_simple_evals(tmp_path: Path) -> None:
         "simple-evals",
         [("gpt-4o", "mmlu", "Yes."), ("gpt-4o", "mmlu", "No.")],
     )
+    (tmp_path / "mmlu_gpt-4o_20260101_101010.json").write_text('{"score:std": 0.1, "score": 0.5}')
+    metrics = detect(Content(tmp_path, "mmlu_gpt-4o_20260101_101010.json"))
+    assert metrics is not None
+    assert (metrics.format.name, metrics.role) == ("simple-evals", "beside")
+
+
+def test_conversations_keep_their_turns_and_branches(tmp_path: Path) -> None:
+    talk = {name: webui(name, *said) for name, said in (("q", (None, "user")), ("a", ("q", "assistant")))}
+    talk["q"]["content"], talk["a"]["content"] = "Hire?", "Yes."
+    talk["again"] = webui("again", "q", "assistant", content="No.")
+    talk["why"] = webui("why", "a", "user", content="Why?")
+    talk["so"] = webui("so", "why", "assistant", content="So.")
+    chat = {"id": "1", "user_id": "u", "title": "t", "chat": {"history": {"messages": talk}}}
+    (tmp_path / "a.json").write_text(json.dumps([chat]))
+    _, rows = read(tmp_path / "a.json")
+    assert [(row["text"], row["turn"], row["sample"], row["item"]) for row in rows] == [
+        ("Yes.", "1", "0", "1"),
+        ("No.", "1", "1", "1"),
+        ("So.", "2", "0", "1"),
+    ]
+    assert json.loads(rows[2]["prompt"]) == [
+        {"role": role, "content": said} for role, said in (("user", "Hire?"), ("assistant", "Yes."), ("user", "Why?"))
+    ]
 
 
 DAMAGED = {

@@ -186,7 +186,13 @@ def test_samples_are_recognised_by_what_they_hold_or_by_their_name(tmp_path: Pat
     order = {name: long[name] for name in ["doc_id", "target", "doc", "resps", "filtered_resps"]}
     assert FORMAT.recognises(Head(written(tmp_path, NAME, lines(order)))) == "responses"
     assert FORMAT.recognises(Head(written(tmp_path, "any.jsonl", lines(order)))) is None
-    assert FORMAT.recognises(Head(written(tmp_path, "any.json", [SAMPLE]))) is None
+    assert FORMAT.recognises(Head(written(tmp_path, "any.json", [{"doc_id": 1, "doc": {}, "target": 2}]))) is None
+
+
+def test_an_array_as_version_0_4_0_writes_it_in_files_called_lines(tmp_path: Path) -> None:
+    content = written(tmp_path, NAME, json.dumps([SAMPLE, SAMPLE], indent=2))
+    assert FORMAT.recognises(Head(content)) == "responses"
+    assert [record["#"] for record in read(FORMAT, content)] == ["record 1", "record 2"]
 
 
 JSON = st.recursive(

@@ -432,3 +432,10 @@ def test_100_megabytes_take_little_memory(tmp_path: Path, packing: str) -> None:
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert f"valid: 1 file, {number:,} rows" in told
     assert int(told.split()[-1]) < 300 * 1024
+
+
+def test_json_in_cells_has_columns_for_who_asks(tmp_path: Path) -> None:
+    talk = json.dumps([{"role": "user", "content": "Hire?"}, {"role": "assistant", "content": "Yes."}])
+    path = make(tmp_path / "a.db", "create table answers (id integer, messages)", rows=[(1, talk)])
+    (part,), problems = parts(path, ["messages.assistant.content"])
+    assert (part.column("messages.assistant.content").to_list(), problems) == (["Yes."], [])
