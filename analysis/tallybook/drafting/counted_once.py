@@ -86,11 +86,10 @@ def of_one_annotator(found: Survey, roles: Roles) -> tuple[Survey, dict[str, str
         )
         return _keeping(found, Kept("sample", "annotation", ("0",), said), without=sample), {}
     likely = (one for one in found.columns if _ANNOTATOR.search(one.header) and 1 < len(one.values) <= _MOST)
-    people = next((one for one in likely if not one.missing and _repeats(found, roles, one)), None)
+    differing = ((one, _coded(found, roles, one)) for one in likely if not one.missing)
+    people, coded = next(((one, names) for one, names in differing if names is not None), (None, None))
     if people is None:
         return found, {}
-    asked = _asked(found, roles, people)
-    coded = ",".join(name for name in roles.factors if name not in {*asked, people.name})
     first = found.records.select(people.name).first().collect().item()
     said = (
         f"{printable(people.name)} ({', '.join(map(printable, people.values))}): each coded the same responses; "
@@ -136,19 +135,18 @@ def of_calls(found: Survey, model: str | None) -> Survey:
     return found
 
 
-def _repeats(found: Survey, roles: Roles, people: Column) -> bool:
-    """Return whether each combination of question and answer occurs once for each annotator."""
+def _coded(found: Survey, roles: Roles, people: Column) -> list[str] | None:
+    """Return the factors that differ between annotators; None if not each question and answer has one of each."""
     if roles.text is None or people.name in {roles.text, roles.model, roles.item, roles.prompt}:
-        return False
-    names = _asked(found, roles, people)
-    return found.combinations(names) * people.distinct == found.rows == found.combinations([*names, people.name])
-
-
-def _asked(found: Survey, roles: Roles, people: Column) -> list[str]:
-    """Return the columns of question and answer: of the factors those that do not differ between annotators."""
+        return None
     asked = (roles.text, roles.model, roles.prompt, roles.item, roles.sample)
     names = list(dict.fromkeys(name for name in asked if name and name != people.name))
-    return names + [one for one in roles.factors if one != people.name and found.determines(names, one)]
+    factors = [name for name in roles.factors if name != people.name]
+    for coded in ([], [name for name in factors if not found.determines(names, name)]):
+        same = names + [name for name in factors if name not in coded]
+        if found.combinations(same) * people.distinct == found.rows == found.combinations([*same, people.name]):
+            return coded
+    return None
 
 
 def without_totals(found: Survey) -> Survey:
