@@ -95,9 +95,8 @@ def of_one_annotator(found: Survey, roles: Roles) -> tuple[Survey, dict[str, str
         f"{printable(people.name)} ({', '.join(map(printable, people.values))}): each coded the same responses; "
         f"those of {printable(first)} are read, so that each response counts once. See `keep`."
     )
-    return _keeping(found, Kept(people.name, people.name, (first,), said), without=people), {
-        "labels": coded
-    } if coded else {}
+    kept = _keeping(found, Kept(people.name, people.name, (first,), said), without=people)
+    return kept, {"labels": ",".join(coded)} if coded else {}
 
 
 def of_one_role(found: Survey) -> Survey:
