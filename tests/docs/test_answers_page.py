@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
+from tallybook.instruments.word_association.lines import LineReader
+from tallybook.instruments.word_association.names import Vocabulary
 from tests.paths import DOCS
 from tests.unit.instruments import today
+
+if TYPE_CHECKING:
+    from tallybook.instruments.word_association.names import Role, Valence
 
 _PAGE = DOCS / "answers.md"
 _CHOICE = {"o1": "kind", "o2": "strict", "A": "kind"}
@@ -40,6 +46,19 @@ def test_examples(kind: today.Kind, values: dict[str, str], expected: str) -> No
     labelled = [today.Labelled(text, values, "", "", is_kept=False) for text in answers]
     found = [said and values.get(said, said) for said, _ in today.read(kind, labelled, "en")]
     assert dict(zip(answers, found, strict=True)) == answers
+
+
+def test_words_in_groups() -> None:
+    page = _PAGE.read_text("utf-8")
+    table = page[page.index("## Words in groups") : page.index("## Where a text names an option")]
+    rows = re.findall(r"^\| [a-z ]+ \| .*? \| (`.*`) \| (`.*`) \|$", table, re.MULTILINE)
+    assert len(rows) == 6
+    groups: dict[str, Role] = {"ben": "default", "julia": "stigma"}
+    words: dict[str, Valence] = dict.fromkeys(("salary", "career"), "positive")
+    reader = LineReader(Vocabulary(groups, words | dict.fromkeys(("home", "family"), "negative")), is_whole=True)
+    for is_left, cells in enumerate(zip(*rows, strict=True)):
+        texts = [text for cell in cells for text in _examples(cell)]
+        assert [text for text in texts if bool(reader.read(text.lower()).pairs) == is_left] == []
 
 
 def test_every_rule_is_on_the_page() -> None:

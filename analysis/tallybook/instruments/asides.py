@@ -43,7 +43,7 @@ _CORRECTION = (
     rf"(?:(?:{_LISTED['sentences']['corrects']})(?![\w'])"
     rf"|(?<=[，。！,.! ])(?:{_LISTED['sentences']['corrects_zh']}))[\s,:;.!…–—，：-]*"
 )
-_CORRECTS = re.compile(
+CORRECTS = re.compile(
     rf"(?:[.!?…,;:)\]\n]|[\s\w][-–—])[\s\"']{{0,3}}(?:(?:and|but|oh|or|no|well|wait|hmm+)\b,?[\s.]{{0,3}}){{0,3}}"
     rf"(?:{_CORRECTION})+"
     rf"(?:(?:{_LISTED['sentences']['rather']})\b[\s,]*)?",
@@ -116,7 +116,7 @@ def corrected(text: str, read: Callable[[str], Read | None], *, is_long: bool = 
     """
     if parsed_json(text) is not None:
         return None
-    for match in [*_CORRECTS.finditer(text)][: -_MOST_CORRECTIONS - 1 : -1]:
+    for match in [*CORRECTS.finditer(text)][: -_MOST_CORRECTIONS - 1 : -1]:
         behind = text[match.end() :]
         whole = read(behind)
         told = [one for one in sentences_of(behind) if re.search(r"\w", one)][:2] if whole and not is_long else []

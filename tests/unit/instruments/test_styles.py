@@ -28,9 +28,25 @@ _SCALES: dict[str, Row] = {
     "E": {"labels": [label for label in _AGREEMENT if label != "Neutral"]}, "F": {"highest": 10},
 }  # fmt: skip
 _UNITS: Row = {"units": {"year": 1, "month": 12, "hour": 2080}}
+_LISTS = {
+    "E": ("Ben", "Julia", "salary, career, business", "home, family, kitchen"),
+    "Y": ("young people", "old people", "energetic, modern, cheerful", "slow, frail, stubborn"),
+    "W": ("Emily Walsh", "Lakisha Jones", "well-organised, friendly, on time, clever", "loud, late, in debt, careless"),
+    "M": ("city", "village", "culture, jobs, noise", "nature, gossip, silence"),
+    "D": ("Männer", "Frauen", "Karriere, Technik, Gehalt", "Haushalt, Familie, Kinder"),
+    "A": ("Junge", "Alte", "Mut, Tempo, Neugier", "Weisheit, Sturheit, Geduld"),
+    "S": ("hombres", "mujeres", "ciencia, fuerza, liderazgo", "ternura, cocina, danza"),
+    "H": ("ricos", "pobres", "lujo, poder, ocio", "deuda, esfuerzo, hambre"),
+    "F": ("homme", "femme", "chantier, moteur, salaire", "poésie, enfants, couture"),
+    "I": ("Marco", "Giulia", "ufficio, carriera, denaro", "casa, matrimonio, parenti"),
+    "P": ("João", "Maria", "escritório, carreira, dinheiro", "casa, família, cozinha"),
+    "Z": ("男性", "女性", "科学, 数学, 工程", "艺术, 家庭, 文学"),
+}  # fmt: skip
+"""Groups and words of associations."""
 _SETTINGS: dict[str, dict[str, Row]] = {
     "rating": _SCALES,
     "amounts": {"N": {}, "$": _UNITS | {"currency": "$"}, "€": _UNITS | {"currency": "€"}},
+    "associations": {name: {} for name in _LISTS},
     "multiple": {name: {"options": ["a", "b", "c", "d"][:count]} for name, count in (("U", 3), ("P", 4), ("Z", 3))},
 }
 """File -> what its first column declares."""
@@ -69,7 +85,10 @@ def _order(row: Row) -> str | None:
 
 
 def _associated(label: str) -> str:
-    """The counts that a label's pairs make."""
+    """The counts that a label's pairs make: words with their groups, or a letter for the group of each word."""
+    if "=" not in label:
+        halves = label[: len(label) // 2], label[len(label) // 2 :]
+        return " ".join(str(half.count(group)) for group in "AB" for half in halves)
     group = dict(pair.split("=") for pair in label.split())
     words = (("salary", "career"), ("home", "family"))
     return " ".join(str(sum(group[word] == name for word in own)) for name in ("Ben", "Julia") for own in words)
@@ -97,6 +116,7 @@ _READ: dict[str, tuple[str, Row, Mapping[str, str], Callable[[Row], str | None]]
     "ranking": ("ranking", {"options": {name.lower(): [name] for name in _PEOPLE}}, {}, _order),
     "judge": ("judge", {"judges": {"a": {"column": "text"}}}, {}, _verdict),
     "profile": ("profile", {"attributes": "text", "block": _BLOCK}, {}, _profile),
+    "associations": ("word-association", _COLUMNS | {"scorings": {"score": {}}}, {}, _counts),
     "words": ("word-association", _COLUMNS | {"scorings": {"score": {}}}, _WORDS, _counts),
 }  # fmt: skip
 """File -> the instrument as it is drafted, its columns, and what it reads of a row."""
@@ -114,6 +134,7 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
     for (setting, spoken, is_labelled), texts in together.items():
         declared = {"kind": kind} | settings | (own or {}).get(setting, {})
         beside = dict(zip("abcd", _OPTIONS.get(setting, ()), strict=False)) if name == "multiple" else columns
+        beside = dict(zip(_PAIR, _LISTS[setting], strict=True)) if name == "associations" else beside
         if is_labelled:
             declared["judges"] = {"a": {"column": "text", "labels": ["harmful", "harmless"]}}
         model = INSTRUMENTS.classes[kind]
@@ -127,7 +148,10 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
         } if name == "profile" else {}  # fmt: skip
         rows = model.model_validate(declared).code(frame, outcomes).responses.iter_rows(named=True)
         for (label, text), row in zip(texts, rows, strict=True):
-            found, wanted = read(row) or None, _associated(label) if name == "words" and "=" in label else label
+            found, wanted = (
+                read(row) or None,
+                _associated(label) if name == "associations" or (name == "words" and "=" in label) else label,
+            )
             if label in {"none", "declined"}:
                 verdict = "refused" if label == "declined" else "invalid"
                 result = "wrong" if found else "right" if row[VERDICT] == verdict else "less"
@@ -153,6 +177,7 @@ _FLOORS: dict[str, tuple[tuple[float, int], tuple[float, int]]] = {
     "judge": ((1.0, 0), (1.0, 0)),
     "profile": ((1.0, 0), (1.0, 0)),
     "words": ((1.0, 0), (1.0, 0)),
+    "associations": ((0.98, 0), (0.97, 0)),
 }
 
 

@@ -15,6 +15,7 @@ from tallybook.instruments.word_association import strict
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.names import folded, plain_texts
 from tallybook.instruments.word_association.score import Found, Score, score, without_pairs
+from tallybook.instruments.word_association.sentences import SENTENCE
 from tallybook.instruments.word_association.stimuli import (
     BETWEEN,
     Asked,
@@ -140,8 +141,11 @@ def _scored(
         asked = (Asked(_offered(words)),) if words else stimuli.asked[dataset]
         found = score(read(text), vocabulary, asked, scoring)
         is_known = instrument.refusal_phrases is None
-        is_refused = not found.forms and (declines or (is_known and refusal.avoids(text)))
-        return found._replace(status="refused", reason="declined") if is_refused else found
+        if found.forms and (found.forms != SENTENCE or found.status == "ok"):
+            return found
+        is_refused = declines or (is_known and refusal.avoids(text))
+        left = without_pairs(scoring, "refused", None) if found.forms else found
+        return left._replace(status="refused", reason="declined") if is_refused else found
 
     types = {column: _TYPES[instrument.makes[f"{name}_{column}"]] for column in Score._fields}
 

@@ -16,15 +16,16 @@ anything unknown stands between. Such lines are unknown, as are those with a das
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
+from tallybook.instruments.asides import CORRECTS
 from tallybook.instruments.word_association.items import items
 from tallybook.instruments.word_association.json import text_lines
 from tallybook.instruments.word_association.names import tokens_of
 from tallybook.instruments.word_association.score import Found, Pair
+from tallybook.instruments.word_association.sentences import SentenceReader
 from tallybook.instruments.word_association.shapes import OTHER, UNKNOWN, Line, read
 
 if TYPE_CHECKING:
@@ -37,36 +38,14 @@ _LONGEST_ENTRY = 4
 _MOST_LINES = 50_000
 """The number of different lines kept in memory."""
 _BAR, _SOME = "|", 2
+_HALF = 2
+"""One by the share of the words whose pairs make a list, or an answer in sentences."""
 _YES = frozenset("✓ ✔ ☑ ✅ √ ● • yes y true 1".split())  # noqa: SIM905
 _CROSS = "x"
 _NO = frozenset(("", "✗", "✘", "❌", "☐", "○", "-", "no", "n", "false", "0"))
 
-_BETWEEN = r"(?:(?<=\w)[.,;] ?(?:(?:and|while|whereas) )?|\b(?:and|while|whereas) |^|(?<=[.;:!\n] ))"
-_FITS = r"(?= for (?:{words})\b[^;.\n]*(?:,|\band (?:{words})\b)) for"
-"""Several words that a group before them is for."""
-_GETS = (
-    rf"(?m){_BETWEEN}(?:(?:i(?:'d| would| will|'ll)? )?(?:associate|link|match|pair) (?P<with>{{groups}}) with"
-    r"|(?:for (?P<for>{groups}),? i(?:'d| would| will|'ll)? (?:choose|pick|select|take|use)"
-    r"|(?:i(?:'d| would|'ll)? (?:choose|pick|say|use|write) )?"
-    rf"(?P<fits>{{groups}}){_FITS}"
-    r"|(?P<gets>{groups}) (?:would )?(?:gets?|receives?|takes?|is given)))(?: the words?)?:? (?=\w)"
-)
-_OTHERS = r"(?:the rest|(?:all )?the (?:others?|remaining \w+|other \w+s)|everything else)\b(?: of (?:them|the words))?"
-_LINKS = r" ?[:=–—-] ?"
-_REST = (
-    rf"(\b(?:{{groups}})(?:{_LINKS}| (?:for |gets? |with )?)){_OTHERS}|{_OTHERS}(?=(?:{_LINKS}| with )(?:{{groups}})\b)"
-)
-"""Phrases for the words that a text does not name, beside a group."""
-_FOR = rf"(?m){_BETWEEN}(?:for (?P<for>{{groups}}),?|(?P<with>{{groups}}) with) (?=\w)"
-"""A group that gets the words behind it, in a sentence, and further groups of such a sentence."""
-
 _Entry = tuple[str, Line]
 """A line of a text, and the words and groups parsed from it."""
-
-
-def _heading_of(match: re.Match[str]) -> str:
-    group = next(group for group in match.groups() if group)
-    return f"{chr(10) * (match.start() > 0)}{group}: "
 
 
 class LineReader:
@@ -74,7 +53,7 @@ class LineReader:
 
     Attributes:
         vocabulary: The names that are known.
-        is_whole: Whether these are the words of the prompt, so that "the rest" are those that a text does not name.
+        is_whole: Whether these are the words of the prompt, so that sentences are read, too.
     """
 
     def __init__(self, vocabulary: Vocabulary, *, is_whole: bool = False) -> None:
@@ -86,30 +65,39 @@ class LineReader:
             parts = [read(items(part, vocabulary)) for part in content.split(";")] if not whole.pairs else []
             pairs = tuple(pair for part in parts for pair in part.pairs)
             left = [part for part, one in zip(content.split(";"), parts, strict=False) if not one.pairs]
-            if len(parts) <= _SOME or not pairs or any(map(self._group.search, left)):
+            if len(parts) <= _SOME or not pairs or any(map(vocabulary.has_group, left)):
                 return whole
             return Line(pairs, is_unknown=bool(left))  # one of them is declined: "good - White; bad - I can't say; ..."
 
         self._line = lru_cache(_MOST_LINES)(line)
-        groups, words = (
-            "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
-            for names in (vocabulary.listed_groups, vocabulary.listed_words)
-        )
-        self._group = re.compile(rf"\b(?:{groups})\b", re.IGNORECASE)
-        self._fits = re.compile(rf"\b(?:{groups}){_FITS.format(words=words)}", re.IGNORECASE)
-        self._rest = re.compile(_REST.format(groups=groups), re.IGNORECASE)
-        self._gets = re.compile(_GETS.format(groups=groups, words=words), re.IGNORECASE)
-        self._for = re.compile(_FOR.format(groups=groups), re.IGNORECASE)
+
+    @cached_property
+    def _sentences(self) -> SentenceReader:
+        return SentenceReader(self.vocabulary)
 
     def read(self, text: str) -> Found:
-        """Return the pairs that a text gives, and its lines that look like pairs and give none."""
-        if self._is_whole and self._rest.search(text):
-            said = {meaning[1] for meaning, *_ in self.vocabulary.walk(tokens_of(text)) if meaning}
-            left = ", ".join(listed for listed, name in self.vocabulary.listed_words.items() if name not in said)
-            text = self._rest.sub(lambda match: (match[1] or "\n") + left, text)
-        turned = [match["fits"] for match in self._gets.finditer(text)]
-        if turned and len(self._fits.findall(text)) == len([one for one in turned if one]):
-            text = self._for.sub(_heading_of, self._gets.sub(_heading_of, text))
+        """Return the pairs that a text gives, and what looks like pairs and gives none."""
+        found = self._in_lines(text)
+        words = self.vocabulary.words.keys()
+        known = {pair.word: pair.group for pair in found.pairs}
+        corrects = CORRECTS.search(text) is not None
+        if not self._is_whole or (known.keys() >= words and not corrects):
+            return found
+        pairs = self._sentences.read(text)
+        told = {pair.word: pair.group for pair in pairs}
+        both = {*known, *told}
+        differ = {word for word in known.keys() & told.keys() if known[word] != told[word]}
+        is_corrected = corrects and bool(differ) and told.keys() >= known.keys()
+        is_list = _HALF * len(known) >= len(words)  # what sentences beside a list say only counts if it completes it
+        if not pairs or _HALF * len(both) < len(words) or (is_list and (differ or both < words) and not is_corrected):
+            return found
+        if differ and not is_corrected:
+            return Found((), (text.strip(),))
+        added = tuple(pair for pair in pairs if pair.word not in known or pair.word in differ)
+        return Found((*found.pairs, *added), () if both >= words else found.unknown)
+
+    def _in_lines(self, text: str) -> Found:
+        """Return the pairs in the lines of a text, and its lines that look like pairs and give none."""
         entries = list(self._entries(text))
         single = [number for number, (_, line) in enumerate(entries) if _is_single(line)]
         stacked = _stacked(entries, single)

@@ -168,6 +168,10 @@ class Vocabulary(Index["tuple[Kind, str]"]):
         spelled = {other: meanings[name] for other, name in others if name in meanings}
         super().__init__(spelled | meanings)
 
+    def has_group(self, text: str) -> bool:
+        """Return whether a text contains the name of a group."""
+        return any(meaning and meaning[0] != "word" for meaning, _, _ in self.walk(tokens_of(text)))
+
     def offering(self, groups: Collection[str]) -> Vocabulary:
         """Return the vocabulary with only those groups that a prompt offers."""
         offered: dict[str, Role] = {
