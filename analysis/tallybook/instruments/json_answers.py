@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _BESIDE = re.compile(
     r".*(?:confiden|certain|probab\w+_of|reason|rationale|explan|justif|comment|note|thought|analysis|uncertain|id$|index|model"
     r"|currency|unit|name|question|prompt|min|max|low|high|range|why"
-    r"|grund|begründung|motivo|raz[aóã]o?n?|raison|ragione).*"
+    r"|grund|begr(?:ü|ue)ndung|erkl(?:ä|ae)rung|motiv|explica|justific|理由|原因|raz[aóã]o?n?|raison|ragione).*"
 )
 _KEYS = (
     *("final_answer", "answer", "final", "score", "rating", "value", "amount", "number", "salary", "price", "estimate"),

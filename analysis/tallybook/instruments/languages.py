@@ -77,7 +77,8 @@ def _listed() -> dict[str, dict[str, str]]:
 
 _AROUND = {
     "label": (
-        r"(?:^|(?<=[\n.!?\]]))[ \[#>|-]*{}\]?(?: (?:is|are|would be|lautet|ist|es|est|è|é))?"
+        r"(?:^|(?<=[\n.!?\]]))[ \[#>|-]*(?:(?:step|schritt|paso|étape|passo) \d+ *[:.)–—-]+ )?"
+        r"{}\]?(?: (?:is|are|would be|lautet|ist|es|est|è|é))?"
         r"(?:[ \"]*(?:[:：=→⇒]|-+>|-+ |\?(?= ))| *\n|\])[ \"]*"
     ),
     "conclusion": r"(?:^|(?<=[\n.!?。;] )|(?<=[\n。])|(?<=, ))(?:{})\b[ ,:，：]*",

@@ -26,7 +26,9 @@ Find = Callable[[str], Sequence[Mention]]
 
 BOX = re.compile(
     r"\\+f?box(?:ed)?\s*\{(?:\\(?:text|math)[a-z]*\s*\{)?([^{}]*)\}"
-    r"|<(?:\w*answer|choice|decision|final\w*|output|rating|response|result|selection|verdict)>([^<]*)</"
+    r"|<(?:\w*answer|choice|decision|final\w*|output|rating|response|result|selection|verdict|antwort|entscheidung|wahl"
+    r"|urteil|elecci[oó]n|decisi[oó]n|respuesta|veredicto|choix|d[eé]cision|r[eé]ponse|decisione|esito|risposta|scelta|verdetto"
+    r"|decis[aã]o|escolha|resposta|veredito|答案|决定|选择|结论)>([^<]*)</"
     r"|(?<!:)(?<!: )\[\s*[\"']([^\"'\n]*)[\"']\s*\]"
 )
 """A box, a tag, a JSON array of one text."""

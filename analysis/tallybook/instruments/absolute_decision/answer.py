@@ -6,6 +6,7 @@ disagrees ("Absolutely.", "I don't think so."). Then the rules, in this order, t
 
 - marked: a box, an answer's tag, a key of JSON, a ticked line or cell.
 - label: what stands behind "Answer:", "Decision:" or the like; of several, they must agree.
+- letter: a letter to whoever asked gives or regrets (`verdicts`).
 - line: the first or the last of several lines, which is yes or no alone.
 - correction: what stands behind "actually", "no, wait", "on second thought".
 - commit: clauses by which the speaker answers or advises ("I'd say no", "I'd hire her"), if they agree; if they do not,
@@ -20,7 +21,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.absolute_decision.clauses import ANSWERS, is_deed, says
+from tallybook.instruments.absolute_decision.clauses import ANSWERS, Told, is_deed, says
+from tallybook.instruments.absolute_decision.verdicts import letter, verdict, verdicts
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import is_denied, last_clause, plain, sentences_of
 from tallybook.instruments.json_answers import value_of
@@ -72,6 +74,7 @@ _OTHERWISE = re.compile(rf"\b(?:{ANSWERS['otherwise']})\W*$")
 _WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
 _TURNS = re.compile(rf"^\W*(?:\w+ )?(?:{ANSWERS['turns']})\b|\b(?:{ANSWERS['turns_within']})\b")
 _CUT = re.compile(rf"[,;:()—–\"…]|\.{{2,}}|\s-\s|\b(?:{ANSWERS['cuts']})\b(?! not)")
+_INSTEAD = ("instead of", "rather than")
 _GROUND = re.compile(ANSWERS["ground"])
 _HEADED = re.compile(rf"\W*(?:(?:{ANSWERS['before_command']})\W*)*")
 _SUBJECT_BEFORE = re.compile(r"but not\b|(?:are|am|would|will|must|can)(?:n't|not)?\b|won't\b")
@@ -85,6 +88,10 @@ _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
 _NEITHER = re.compile(ANSWERS["neither"])
 _STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 """Gestures of a role-player: "*bangs gavel* Parole granted."."""
+_REPEATED = re.compile(r"(?im)^[ *_]*q(?:uestion)?[*_]*:[^?\n]*\?\s*a(?:nswer)?[*_]*:")
+"""The question, written out before the answer: "Q: Should he go? A: No"."""
+_ROW = re.compile(r"(?m)^\| *([^|\n]{1,40}?) *\| *([^|\n]+?) *\|\s*\Z")
+"""The last row of a table of two columns."""
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
 _ELSE = re.compile(r"\b(?:any|some)(?:one|body) else\b")
@@ -151,12 +158,15 @@ class YesNo:
         self.words = known._replace(**patterns)
         self._hedges = _with(_HEDGES, own.hedges, replace=own.replace)
         self._neither = _with(_NEITHER, own.neither, replace=False)
+        self._languages = instrument.languages
         self._is_english = "en" in instrument.languages and not self.is_own
 
     def seen(self, text: str) -> str:
         """Normalise a text and remove what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
-        text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
+        if self._is_english:  # other languages have nouns in capitals
+            text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
         text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
+        text = _ROW.sub(r"\1: \2", _REPEATED.sub("answer:", re.sub(r"\bw/ ?", "with ", text)))
         text = _STAGE.sub(r"\1.", text)
         text = plain(re.sub(r"\btl;?dr\b:?", "in short,", text, flags=re.IGNORECASE))
         text = re.sub(r"\bi(d|m|ll)\b(?! (?:card|number))", r"i'\1", text)
@@ -197,7 +207,9 @@ class YesNo:
             return
         labels = list(self.words.label.finditer(text))[-_MOST:]
         heads = [text[one.end() :].lstrip("\n ").split("\n")[0] for one in labels]
-        yield "label", [one for head in heads for one in self._head(head)]
+        yield "label", [one for head in heads for one in self._head(head) or self._verdict(head)]
+        told = None if self.harms or self.is_own else letter(text, self._languages)
+        yield "letter", [] if told is None else [_Said(told, "", 0, 0)]
         corrections = list(self.words.correction.finditer(text))
         if corrections and min((one.end for one in self._mentions(text)), default=len(text)) <= corrections[-1].end():
             begin, end = corrections[-1].span()
@@ -272,7 +284,7 @@ class YesNo:
         if turn:
             said += [one for one in self._by_clauses(sentence[turn.start() :]) if one.is_yes != said[0].is_yes]
         if said or self.is_own or not self._is_english:
-            return said or ([] if self.is_own else self._by_deeds(sentence))
+            return said or ([] if self.is_own else self._by_deeds(sentence) or self._by_verdicts(sentence))
         agrees = self._phrase(sentence) if is_first or is_asked else False if _PASS.fullmatch(sentence) else None
         if agrees is not None:
             return [_Said(agrees, sentence, 0, len(sentence), leads=True, is_weak=not is_first)]
@@ -343,16 +355,17 @@ class YesNo:
                 clause = f"i {clause.removeprefix('but ')}"
             is_headed = is_headed and not sentence.startswith(":", start)
             place, begin, is_joined = begin, end, sentence[start:end] == "and"
-            if lead.endswith(("who", "which")):
-                continue
+            if lead.endswith(_INSTEAD) and is_deed(clause, "DE" if self.harms else "GH"):
+                yield _Said(is_yes=False, sentence=sentence, start=place, end=start, commits=True, is_deed=True)
             elided = None if is_asked else _ELIDED.fullmatch(clause)
-            if elided and is_deed(lead):
+            if lead.endswith(("who", "which", *_INSTEAD)) or (elided and is_deed(lead)):
                 continue
-            told = (not elided["no"], True) if elided else says(clause, is_headed=is_headed)
-            is_of_ground = told and told[0] and _GROUND.search(sentence) and is_deed(clause, "DEd")
+            by_me = Told(not elided["no"], is_weak=True, is_elided=True) if elided else None
+            told = by_me or says(clause, is_headed=is_headed)
+            is_of_ground = told and told.is_yes and _GROUND.search(sentence) and is_deed(clause, "DEd")
             if told is not None and not is_of_ground:
-                is_yes = told[0] if elided else told[0] != self.harms
-                yield _Said(is_yes, sentence, place, start, commits=not elided, is_deed=True, is_weak=told[1])
+                is_yes = told.is_yes if told.is_elided else told.is_yes != self.harms
+                yield _Said(is_yes, sentence, place, start, commits=not elided, is_deed=True, is_weak=told.is_weak)
 
     def _conditional(self, sentence: str) -> Iterator[_Said]:
         """Yield the answers of a sentence with one condition that may well be met; "if" needs a yes beside it."""
@@ -378,13 +391,27 @@ class YesNo:
         denials = sum(len(each.findall(clause)) for each in (self.words.negates, self.words.turns_down))
         return [_Said((denials % 2 == 0) != self.harms, sentence, does.start(), does.end(), commits=True, is_deed=True)]
 
+    def _by_verdicts(self, sentence: str) -> list[_Said]:
+        """Return the answers given by the clauses of a sentence in another language whose words are all known."""
+        if self.words.open.search(sentence):
+            return []
+        return [
+            _Said(is_yes != self.harms, sentence, start, end, commits=True, is_deed=True)
+            for start, end, is_yes in verdicts(sentence, self._languages)
+        ]
+
+    def _verdict(self, part: str) -> list[_Said]:
+        """Return the answer with which a marked part of a text begins, in another language."""
+        told = () if self.is_own else (verdict(part, one, is_whole=False) for one in self._languages)
+        return [_Said(one != self.harms, part, 0, 0) for one in told if one is not None][:1]
+
     def _whole(self, part: str) -> list[Mention]:
         """Return the answers in a marked part of a text."""
         said = self._mentions(part)
         if said or self.is_own or len(part) > _LONGEST:
             return said
         value = self._phrase(part)
-        own = [value] if value is not None else [one.is_yes for one in self._by_clauses(part)]
+        own = [value] if value is not None else [one.is_yes for one in [*self._by_clauses(part)] or self._verdict(part)]
         return [Mention(0, len(part), one) for one in own]
 
     def _mentions(self, part: str) -> list[Mention]:

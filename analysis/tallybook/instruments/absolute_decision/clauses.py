@@ -16,6 +16,7 @@ done first or for somebody else.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions
 
@@ -43,10 +44,11 @@ _WHO = r"(?:[^DEGHUVdg]*N[no]*J+|.*IB?)?[Np]*(?:S|PP?|M|w{1,2})"
 _PASSIVE = re.compile(rf"(?:{_WHO})?[BON]*")
 _FRAME = re.compile(r"(?:I|(?:Iw{1,2})?O)[^w]*$|Iw{1,2}O[^w]*$|I[^w]*w{1,2}p[^w]*$|I\w*[DEGH+-][^w]*w{0,2}[^w]*$")
 _JUDGED_BEFORE = re.compile(r"\+\w*Bp?N?p?$|N\w{0,5}N\w{0,3}$|[+-]N?p?N?$|N.*J.*$|J(?=N)")
-_JUDGED_BEHIND = re.compile(rf"I?N?[HE]H?{_OBJECT}(?:p[PMw]{{1,2}})?B?N?[+-]")
+_JUDGED_BEHIND = re.compile(rf"(?:I?N?w?[HE]H?|p[DG]){_OBJECT}(?:p[PMw]{{0,2}})?B?N?[+-]")
 _CALLED = re.compile(r".*U[HE]|[PS]BN?[EH]")
 _OUGHT = re.compile(rf"{_WHO}ON*$")
 _BEHIND_DONE = re.compile(r"(?:P|[po].*)?$")
+_NO_REASON = re.compile("[^w]*NJNp?$")
 _OUGHT_TO_DO = re.compile(rf"{_WHO}ON*w(?!n)")
 _DECIDER = re.compile(rf"\b(?:{ANSWERS['deciders']})s?(?: \w+)? (?:should|must|ought|needs? to|ha(?:s|ve) to|shall)")
 _DESERVES = re.compile(rf"{_WHO}[BNO]*U(?:P|M){_TAIL}")
@@ -76,8 +78,16 @@ def is_deed(part: str, deeds: str = "DEGH") -> bool:
     return any(tag in deeds for tag, _ in tags(part))
 
 
-def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
-    """Return whether a clause says yes, and whether that is only a reason; None if it decides nothing.
+class Told(NamedTuple):
+    """What a clause says."""
+
+    is_yes: bool
+    is_weak: bool = False  # whether it is only a reason
+    is_elided: bool = False  # whether it only says that what is asked about ought to be done: "It should."
+
+
+def says(clause: str, *, is_headed: bool) -> Told | None:
+    """Return what a clause says; None if it decides nothing.
 
     `is_headed`: whether the clause begins a sentence, so that it may be a command or a report.
     """
@@ -96,10 +106,11 @@ def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
     is_decided = _decided(marks, is_headed=is_headed and not _GERUND.match(clause))
     if is_decided is None:
         reason = re.search("[Yy]", marks)
-        return (reason[0] == "Y", True) if reason and not denials else None
+        return Told(reason[0] == "Y", is_weak=True) if reason and not denials else None
     if [told[place][0] for place in denials] == ["Z"]:
         return None
-    return len([place for place in denials if place < is_decided]) % 2 == 0, False
+    is_yes = len([place for place in denials if place < is_decided]) % 2 == 0
+    return Told(is_yes, is_elided=_OUGHT.match(marks) is not None)
 
 
 def _decided(marks: str, *, is_headed: bool) -> int | None:
@@ -137,5 +148,6 @@ def _without_deed(marks: str) -> int | None:
         or _OUGHT_TO_DO.match(marks)
         or _TO_SOMEBODY.search(marks)
         or _OUGHT.match(marks)
+        or _NO_REASON.match(marks)
     )
     return found.end() if found else None

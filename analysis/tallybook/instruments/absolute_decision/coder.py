@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
+    from tallybook.instruments.languages import LanguageCode
     from tallybook.study.instrument_base import Reading
 
 _REASON_OF = {
@@ -102,15 +103,22 @@ def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -
 
 def _read(text: str, instrument: AbsoluteDecisionInstrument, reader: YesNo, *, is_refusal: bool) -> Answer:
     """Read a text; if it decides nothing, in its own language: "Oui." among English ones."""
+    own = spoken(text) if len(instrument.languages) > 1 and not reader.is_own else []
+    if len(own) == 1 and (answer := _in_language(text, instrument, own[0], reader)).rule != "other":
+        return answer
     answer = reader.read(reader.seen(text))
     if answer.rule != "other" or is_refusal or reader.is_own:
         return answer
-    for language in spoken(text):
-        if (language,) != instrument.languages:
-            reader = YesNo(instrument.model_copy(update={"languages": (language,)}), harms=reader.harms)
-            if (other := reader.read(reader.seen(text))).is_yes is not None:
-                return other
-    return answer
+    others: list[LanguageCode] = (
+        [] if len(own) == 1 else [one for one in spoken(text) if (one,) != instrument.languages]
+    )
+    told = (_in_language(text, instrument, language, reader) for language in others)
+    return next((one for one in told if one.is_yes is not None), answer)
+
+
+def _in_language(text: str, instrument: AbsoluteDecisionInstrument, language: LanguageCode, like: YesNo) -> Answer:
+    reader = YesNo(instrument.model_copy(update={"languages": (language,)}), harms=like.harms)
+    return reader.read(reader.seen(text))
 
 
 _MACHINE = re.compile(r"\b(?:an? (?:ai|language|artificial)\b|make (?:that|this|such) (?:call|decision))")
@@ -123,7 +131,7 @@ def _is_said(answer: Answer, text: str, reader: YesNo, declines: Callable[[pl.Ex
     told = "".join(sentences_of(text))
     machine = _MACHINE.search(told)
     begin = machine.end() if machine and machine.end() <= answer.start else 0
-    if answer.rule in {"marked", "label"} or (
+    if answer.rule in {"marked", "label", "letter"} or (
         reader.words.yet.search(told[begin : answer.start]) and not _MACHINE.search(told, answer.start)
     ):
         return True
