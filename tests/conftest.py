@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tallybook.figures import drawing
 from tallybook.study.model import Study
 from tests import computed_once
 from tests.integration.report.browser import Browser, browser
@@ -48,6 +49,14 @@ def studies_computed_once(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Published studies lie in the folder that all processes of a run share."""
     own = tmp_path_factory.getbasetemp()
     computed_once.kept[:] = [own.parent if "PYTEST_XDIST_WORKER" in os.environ else own]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def figures_drawn_here() -> Generator[None]:
+    """Figures are drawn by the process that tests: each other one takes as long to start as ten figures."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(drawing, "_WORTH_A_PROCESS", sys.maxsize)
+        yield
 
 
 DECLARATION: dict[str, Any] = {

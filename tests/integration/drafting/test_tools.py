@@ -73,7 +73,7 @@ def test_init_validate_and_report_on_the_command_line(tmp_path: Path, monkeypatc
     ],
 )  # fmt: skip
 def test_a_simulated_dump(tmp_path: Path, instrument: str, form: Literal["csv", "jsonl", "parquet"]) -> None:
-    plan = planned(scenario(instrument), rows=240, seed=1, models=2, effects=(0.5,), refusals=0.05, malformed=0.03)
+    plan = planned(scenario(instrument), rows=120, seed=1, models=2, effects=(0.5,), refusals=0.05, malformed=0.03)
     dump = tmp_path / f"dump.{form}"
     write_dump(plan, dump, form, Progress())
     started = start([dump], tmp_path / "study", [])

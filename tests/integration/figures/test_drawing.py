@@ -186,16 +186,11 @@ class TestStacked:
 
 
 class TestProcesses:
-    """Many figures are drawn in processes, which answer for each."""
+    """Many figures are drawn in processes: the same as here (`test_drawn_beside.py`), but they may fail."""
 
-    def test_each_figure_is_counted(self, study: Study, tmp_path: Path):
-        many = study.model_copy(update={"figures": tuple(stacked(id=str(number)) for number in range(4))})
-        steps: list[int] = []
-        with drawing_in_processes(many, estimates(), tmp_path) as collect:
-            drawn = collect(steps.append)
-        alone = draw(study, stacked(), estimates(), tmp_path)
-        assert (steps, drawn) == ([1] * 4, dict.fromkeys("0123", alone))
-        assert all((tmp_path / f"{name}.png").read_bytes() == (tmp_path / "1.png").read_bytes() for name in "0123")
+    @pytest.fixture(autouse=True)
+    def worth_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(drawing, "_WORTH_A_PROCESS", 4)
 
     def test_a_figure_that_cannot_be_drawn(self, study: Study, tmp_path: Path):
         figures = (*(stacked(id=str(number)) for number in range(3)), stacked(id="3", panels=None))

@@ -1,4 +1,4 @@
-"""Figures drawn by other processes: the same files and words as drawn here, and the same errors."""
+"""Figures drawn by other processes: the same files and words as drawn here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tallybook.core.errors import UsageError
 from tallybook.figures import drawing
 from tallybook.figures.drawing import draw, drawing_in_processes
 from tests.integration.figures.test_drawing import estimates, grouped, stacked
@@ -35,14 +34,3 @@ def test_the_same_files_and_words(drawn: Study, worth: int, tmp_path: Path, monk
         assert collect(told.append) == expected
     assert sum(told) == 2
     assert contents(tmp_path / "beside") == contents(tmp_path / "here")
-
-
-def test_an_error_is_raised_where_figures_are_waited_for(
-    drawn: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(drawing, "_WORTH_A_PROCESS", 1)
-    with (
-        drawing_in_processes(drawn, estimates().clear(), tmp_path) as collect,
-        pytest.raises(UsageError, match="figure 3"),
-    ):
-        collect(lambda _: None)

@@ -59,7 +59,6 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return write(tables, into)
 
     monkeypatch.setattr(drawing, "draw", drawn)
-    monkeypatch.setattr(drawing, "_WORTH_A_PROCESS", 10**6)
     monkeypatch.setattr(table_format, "write_tables", written)
     return told
 
