@@ -334,6 +334,7 @@ def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[
     if role == "text":  # balanced columns belong to the questions
         design = Design(survey, ())
         long, own = ([one for one in some if not design.is_balanced(one)] for some in (long, own))
+        own = [one for one in own if one.distinct > 1 or survey.rows < _SEVERAL]  # the same of all is no answer
     if role == "text" and not own and (rating := _ratings(survey, taken)) is not None:
         return rating
     if role == "text" and not own:  # a recurring text that is named like a prompt is no answer, nor is one beside codes

@@ -29,12 +29,18 @@ _LAST = r"(?:and|or|und|oder|y|o|et|ou|e)"
 _RUN = rf"{_ITEM}\s*{{sign}}\s*{_ITEM}(?:\s*(?P=sign)\s*{_ITEM})*(?:[,;]? {_LAST} {_ITEM})?"
 _BESIDE = re.compile(rf"[:?([][\"”]?\s*({_RUN})(?=\s*(?:[.?!)\]\n]|$))".replace("{sign}", "(?P<sign>[,;/|、])"))
 _LINE = re.compile(rf"(?m)^\s*({_RUN})\.?\s*$".replace("{sign}", "(?P<sign>[,;/|、])"))
+_KEY = re.compile(rf"(?<!\w)(?:{_LABEL}[)\].:]|{_LABEL}\s*(?:[=:–-]|->|→)|\[{_LABEL}\])\s*(?=[^\s)\]])")
+"""A code and the sign behind it: "1=Yes; 2=No", "(a) Yes (b) No"."""
+_PIECES = re.compile(r"[^|;.?!:\n]{1,60}(?:(?P<sign>[|;])[^|;.?!:\n]{1,60})(?:(?P=sign)[^|;.?!:\n]{1,60})*")
+"""Texts side by side, and nothing else: "Yes | No | Unsure"."""
+_LONGEST_MEANING = 80
+"""The longest meaning of a code, in characters."""
 _THREE = 3
 """The fewest options that are known by nothing but what separates them, and the fewest numbers of a legend."""
 
 
 def listed(text: str) -> list[Any] | None:
-    """Parse a JSON or Python list, the values of an object, or the labelled options of a prompt; else None."""
+    """Parse a list, the values of an object, options that bars divide, or the labelled ones of a prompt; else None."""
     if len(text) > _LONGEST:
         return None
     loaded = [*_loaded(text)]
@@ -45,7 +51,30 @@ def listed(text: str) -> list[Any] | None:
             told = [one.get("content") for one in messages if isinstance(one, dict)]  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
             text = "\n".join(one for one in told if isinstance(one, str))  # pyright: ignore[reportUnknownVariableType]
     arrays = [found for one in _ARRAY.findall(text) if (found := _texts(_loaded(one))) and len(found) > 1]
-    return labelled(text) or (arrays[-1] if arrays else None)
+    sides = [one.strip() for one in text.split(match["sign"])] if (match := _PIECES.fullmatch(text)) else []
+    return (
+        labelled(text) or keyed(text) or (arrays[-1] if arrays else None) or (sides if all(sides) and sides else None)
+    )
+
+
+def keyed(cell: str) -> list[str] | None:
+    """Return the meanings, by code, of the codes that a cell explains, if it does nothing else; else None.
+
+    >>> keyed("2=No; 1=Yes; 3=Unsure"), keyed("(a) Agree (b) Disagree")
+    (['Yes', 'No', 'Unsure'], ['Agree', 'Disagree'])
+    """
+    marks = [*_KEY.finditer(cell)]
+    if len(marks) <= 1 or cell[: marks[0].start()].strip():
+        return None
+    ends = [*(mark.start() for mark in marks[1:]), len(cell)]
+    codes = (next(filter(None, mark.groups())).upper() for mark in marks)
+    texts = (cell[mark.end() : end].strip(" ,;|/\n([") for mark, end in zip(marks, ends, strict=True))
+    meant = {int(code) if code.isdecimal() else code: text for code, text in zip(codes, texts, strict=True)}
+    several = len(marks)
+    runs: list[Sequence[int | str]] = [range(several), range(1, several + 1), ascii_uppercase[:several]]
+    run = next((run for run in runs if {*run} == meant.keys()), ())
+    is_short = all(0 < len(text) <= _LONGEST_MEANING for text in meant.values())
+    return [meant[code] for code in run] if run and is_short else None
 
 
 def _loaded(text: str) -> Iterator[Any]:
@@ -87,15 +116,16 @@ def labelled(prompt: str) -> list[str] | None:
 
 
 def _last_run(items: Sequence[tuple[str, str]]) -> list[str] | None:
-    """Return the texts of the last run of consecutive labels from the first; None for fewer than two."""
-    runs: list[list[str]] = []
+    """Return the texts of the last run of consecutive labels from A, 1 or 0; None for fewer than two."""
+    run: list[str] = []
+    first = 1
     for label, text in items:
         place = int(label) if label.isdecimal() else ascii_uppercase.index(label.upper()) + 1
-        if place == 1:
-            runs.append([])
-        if runs and place == len(runs[-1]) + 1:
-            runs[-1].append(text)
-    return runs[-1] if runs and len(runs[-1]) > 1 else None
+        if place == 0 or (place == 1 and not (first == 0 and len(run) == 1)):
+            run, first = [], place
+        if place == first + len(run):
+            run.append(text)
+    return run if len(run) > 1 else None
 
 
 def beside(prompt: str) -> list[str] | None:

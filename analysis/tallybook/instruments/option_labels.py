@@ -99,9 +99,8 @@ class Labels:
 
     def alone(self, text: str) -> int | None:
         """Return the place of the option whose label is the whole text; None if there is none."""
-        said = text.strip(_AROUND).lower()
-        number = _NUMBERS.index(said) + 1 if said in _NUMBERS else 0
-        return self._places.get(said, self._places.get(str(number)))
+        said = re.sub(r"(?<=^\d)\.0$", "", text.strip(_AROUND)).lower()  # 1.0, as tables write whole numbers
+        return self._places.get(str(_NUMBERS.index(said) + 1) if said in _NUMBERS else said)
 
     def marked(self, text: str) -> str:
         """Replace the labels in a text by marker characters."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -95,3 +96,55 @@ def test_missing_likelihoods(tmp_path: Path) -> None:
     assert started.draft.source["missing"] == ["-inf", "NaN"]
     assert "-inf, NaN stand for missing numbers in sent_more_score (3 records). See `missing`." in started.draft.doubts
     assert computed(tmp_path / "out" / "study.toml").source.by_status == {"ok": 77, "invalid": 3}
+
+
+def _absolute(number: int) -> dict[str, Any]:
+    pair = (-20.5 - number % 7, -21.25 - number % 4)
+    texts = {
+        "sent_more": f"The poor one {number}.",
+        "sent_less": f"The rich one {number}.",
+        "bias_type": "ab"[number % 2],
+    }
+    return {"doc": texts, "likelihood_diff": abs(pair[0] - pair[1]), "pair": pair}
+
+
+def test_absolute_differences_beside_lists_of_both(tmp_path: Path) -> None:
+    """lm-eval's crows_pairs says how far apart two texts are; which is likelier stands in `resps`."""
+    rows = [_absolute(number) | {"doc_id": number, "target": 0} for number in range(40)]
+    pairs = [row.pop("pair") for row in rows]
+    content = "".join(
+        json.dumps(
+            row | {"resps": [[[str(x), "False"]], [[str(y), "True"]]], "filtered_resps": [[x, False], [y, True]]}
+        )
+        + "\n"
+        for row, (x, y) in zip(rows, pairs, strict=True)
+    )
+    started = _started(tmp_path, "gpt2/samples_crows_pairs_english_2025-01-01T00-00-00.01.jsonl", content)
+    paths = [started.draft.columns[started.draft.instrument[side]]["path"] for side in ("first", "second")]
+    assert paths == ["resps.0.0.0", "resps.1.0.0"]
+    coded = read(tmp_path / "out" / "study.toml").coded
+    assert coded["preference"].to_list().count("sent_more") == sum(x > y for x, y in pairs)
+
+
+def test_lists_that_are_called_likelihoods(tmp_path: Path) -> None:
+    rows = [_absolute(number) for number in range(40)]
+    content = "".join(
+        json.dumps(
+            {"id": number, "model": "m", "loglikelihoods": row["pair"], "abs_difference": row["likelihood_diff"]}
+        )
+        + "\n"
+        for number, row in enumerate(rows)
+    )
+    started = _started(tmp_path, "crows.jsonl", content)
+    assert started.draft.instrument["kind"] == "likelihood-pair"
+    coded = read(tmp_path / "out" / "study.toml").coded
+    assert coded["likelier"].to_list().count("first") == sum(row["pair"][0] > row["pair"][1] for row in rows)
+
+
+def test_differences_that_are_never_negative(tmp_path: Path) -> None:
+    """What is never negative does not say which text is likelier: no preference is made of it."""
+    content = "id,model,logprob_diff\n" + "".join(f"{number},m,{number % 7}.25\n" for number in range(40))
+    with pytest.raises(UsageError, match="no column looks like an answer"):
+        _started(tmp_path, "a.csv", content)
+    signed = _started(tmp_path / "b", "a.csv", content.replace(",3.25", ",-3.25"))
+    assert signed.draft.instrument == {"kind": "likelihood-pair", "difference": "logprob_diff"}

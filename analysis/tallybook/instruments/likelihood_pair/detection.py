@@ -10,12 +10,13 @@ import polars as pl
 
 from tallybook.instruments.likelihood_columns import DIFFERENCES, LIKELIHOODS, SIDES, header_parts, log_likelihood
 from tallybook.instruments.likelihood_pair.instrument import REASONS
+from tallybook.sources.json_records import at, is_array, opened_list
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import header_name
+from tallybook.study.names import header_name, identifier, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.instruments.likelihood_pair.instrument import LikelihoodPairInstrument
     from tallybook.study.draft import Draft
@@ -27,6 +28,8 @@ _PAIR = re.compile(
 )
 _BOTH = 0.9
 """The share of pairs that must have both records in a sample."""
+_MANY, _NEAR = 20, 1e-3
+"""The number of differences of which some are negative, and how near numbers in tables are to exact ones."""
 _TWO, _NAMED = 2, 4
 """The number of records of a pair, and of the `SIDES` that are words rather than places."""
 
@@ -46,14 +49,70 @@ def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Pro
                 others = [name for name, own in words.items() if own & _UNRELATED and own - _UNRELATED == common]
                 yield _pair(x, y, {"unrelated": others[0]} if others and form == "{}" else {}, form)
                 return
-    if sample.is_lines and "text" in words:
+    if sample.is_lines and "text" in words and _is_signed(sample, "text"):
         yield _difference("text")
+    elif (pair := _listed(sample, words)) is not None:
+        yield pair
     elif (records := _records(sample, words)) is not None:
         yield records
     else:
         logs = LIKELIHOODS | {"logratio", "llr"}
-        taken = [name for name, own in words.items() if own & DIFFERENCES and own & logs]
+        taken = [name for name, own in words.items() if own & DIFFERENCES and own & logs and _is_signed(sample, name)]
         yield from map(_difference, taken if len(taken) == 1 else ())
+
+
+def _numbers(sample: Sample, column: str) -> pl.Series:
+    return sample.responses.get_column(column).cast(pl.Float64, strict=False)
+
+
+def _is_signed(sample: Sample, column: str) -> bool:
+    """Return whether differences say which is higher: of many, some are negative, unless they are absolute."""
+    differences = _numbers(sample, column).drop_nulls()
+    return differences.len() < _MANY or bool((differences < 0).any())
+
+
+def _listed(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | None:
+    """Propose a list of two log-likelihoods, which is called so or stands beside their difference; None without one."""
+    rows = sample.responses.select(pl.exclude("^\0.*$").cast(pl.String))
+    differences = {name: _numbers(sample, name).abs() for name, own in words.items() if own & DIFFERENCES}
+    for name in rows.columns:
+        lists = [opened_list(cell) for cell in rows.get_column(name)]
+        if not all(is_array(one) and len(one) == _TWO for one in lists):
+            continue
+        inner = _inner(lists[0][0])
+        first, second = (pl.Series([_number(at(one, f"{side}{inner}")) for one in lists]) for side in (0, 1))
+        apart = (first - second).abs()
+        if apart.null_count() or (first > 0).any() or (second > 0).any():
+            continue
+        far = {one: (own - apart).abs() > _NEAR * (1 + apart) for one, own in differences.items()}
+        beside = [one for one, is_far in far.items() if not is_far.fill_null(value=True).any()]
+        if beside or header_parts(name) & LIKELIHOODS:
+            sides = _texts(rows.columns) or ("first", "second")
+            pair = _pair(f"{name}.0{inner}", f"{name}.1{inner}", {}, "{}", sides)
+            return pair._replace(columns=[*pair.columns, *beside])
+    return None
+
+
+def _inner(value: object) -> str:
+    """Return the path of the first element that is no list."""
+    return f".0{_inner(value[0])}" if is_array(value) and value else ""
+
+
+def _number(value: object) -> float | None:
+    try:
+        return float(str(value))
+    except ValueError:
+        return None
+
+
+def _texts(columns: Sequence[str]) -> tuple[str, str] | None:
+    """Return the columns of a pair's texts, whose names differ only in the side, named as study files may."""
+    words = {name: header_parts(name) for name in columns}
+    for (one, x), (other, y) in permutations(words.items(), 2):
+        if any(x & first and y & second and x - first == y - second for first, second in SIDES[:_NAMED]):
+            own, that = (identifier(plain(name.rpartition(".")[2])) for name in (one, other))
+            return own, that
+    return None
 
 
 def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | None:
@@ -108,13 +167,16 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
     return Proposal("likelihood-pair", 1.0, _RANK, draft, {number, role})
 
 
-def _pair(first: str, second: str, more: Mapping[str, str], form: str) -> Proposal:
+def _pair(
+    first: str, second: str, more: Mapping[str, str], form: str, sides: tuple[str, str] | None = None
+) -> Proposal:
     """Propose two columns of likelihoods."""
 
     def draft(made: Draft) -> None:
         columns = {"first": first, "second": second, **more}
-        own = {role: made.take(column, settings={"type": "number"}) for role, column in columns.items()}
-        _compare(made, own, (own["first"], own["second"]), form)
+        names = {role: f"{role}_likelihood" if sides else None for role in columns}
+        own = {role: made.take(column, names[role], {"type": "number"}) for role, column in columns.items()}
+        _compare(made, own, sides or (own["first"], own["second"]), form)
         made.doubts.append(
             f"{first} is taken as the first text of a pair, {second} as the second: the higher one is preferred. See "
             "`instrument`, or --set first=COLUMN --set second=COLUMN."

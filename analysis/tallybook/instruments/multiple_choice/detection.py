@@ -14,7 +14,7 @@ from tallybook.core.errors import DataError
 from tallybook.instruments.multiple_choice.options import names
 from tallybook.instruments.multiple_choice.places import ROLES, add_roles, draft_traits, parallel, series, with_scores
 from tallybook.instruments.multiple_choice.reasons import REASONS
-from tallybook.instruments.offered import listed, scored
+from tallybook.instruments.offered import keyed, listed, scored
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
 from tallybook.sources.unpivot import texts_of
@@ -57,6 +57,11 @@ _PROMPT = re.compile(
     r"|domanda)(_|$)"
 )
 """Names of prompts, in which options may be lettered."""
+_NUMBER = r"^[^\d-]{0,12}(\d{1,2})(?:\.0)?[^\d%]{0,3}$"
+"""The form of answers that are the number of an option."""
+_FROM_0 = "Answers that are numbers count the options from 0; from 1, every choice would be another. See `labels`."
+_UNPARSED = r"^-\d+(\.0)?$"
+"""What stands for answers of which a script could make nothing."""
 _OF_ELEMENTS = {"json", "jsonl"}
 """The formats in which an element of a list is a column."""
 _TWO, _FEW = 2, 12
@@ -72,6 +77,7 @@ class Found(NamedTuple):
     right: tuple[str, str] | None  # the column of the right option, and the notation it uses; None if there is none
     answers: tuple[str, ...]  # the columns of answers, those named after models first
     roles: tuple[tuple[str, str], ...] = ()  # columns that name the option with a role, and their notation
+    is_from_0: bool = False  # whether answers that are numbers count the options from 0
 
 
 def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | None:
@@ -87,12 +93,16 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
         if len(others) > _MOST:  # a questionnaire: its answers to other questions are not examined one by one
             others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]
         looked_at = {name: rows.select(*used, name) for name in others if name not in used}
+        lasts = _lasts(rows, options)
         rights = {
             name: how
             for name in called
             if name in looked_at and (how := _names_as(kind, looked_at[name], options, name))
         }
-        shares = {name: _share(kind, alone, options, name) for name, alone in looked_at.items()}
+        shares = {
+            name: _share(kind, alone, options, name, is_from_0=_first(alone, lasts, [name]) == 0)
+            for name, alone in looked_at.items()
+        }
         answers = [name for name, share in shares.items() if share >= _ENOUGH]
         told: list[str] = [name for name in rights if name not in answers or len(answers) > 1]
         answers = [name for name in answers if name == text or not _NEVER_GIVEN.search(plain(name))]
@@ -115,10 +125,33 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
             and name not in answers
             and (how := _names_as(kind, looked_at[name], options, name))
         ]
-        found = Found(options, None if right is None else (right, rights[right]), tuple(answers), tuple(roles))
+        first = _first(rows, lasts, answers)
+        if right is not None and rights[right].startswith("number"):  # one of both may say where both begin
+            of_right = _first(rows, lasts, [right])
+            begins = first if of_right is None and first is not None else of_right
+            rights[right] = "number" if begins == 1 else "number-from-0"
+            first = of_right if first is None else first
+        is_from_0 = first == 0 and any(rows.get_column(name).str.contains(_NUMBER).any() for name in answers)
+        of_right = None if right is None else (right, rights[right])
+        found = Found(options, of_right, tuple(answers), tuple(roles), is_from_0)
         if answers and (best is None or (_rank_by_name(answers[0]), -shares[answers[0]]) < best[0]):
             best = ((_rank_by_name(answers[0]), -shares[answers[0]]), found)
     return best and best[1]
+
+
+def _lasts(rows: pl.DataFrame, options: tuple[str, ...] | str) -> pl.Series:
+    """Return the number of options of each row."""
+    if isinstance(options, str):
+        sizes = {cell: len(listed(cell) or ()) for cell in rows.get_column(options).drop_nulls().unique()}
+        return rows.get_column(options).replace_strict(sizes, default=None, return_dtype=pl.Int64)
+    return rows.select(pl.concat_list(options).list.drop_nulls().list.len().cast(pl.Int64)).to_series()
+
+
+def _first(rows: pl.DataFrame, lasts: pl.Series, columns: Sequence[str]) -> int | None:
+    """Return the number of the first option, which numbers tell by a 0 or the number of all options; else None."""
+    numbers = [rows.get_column(name).str.extract(_NUMBER, 1).cast(pl.Int64) for name in columns]
+    has_first, has_last = (any((one == end).any() for one in numbers) for end in (0, lasts))
+    return None if has_first == has_last else int(has_last)
 
 
 def _is_called_answer(column: str) -> bool:
@@ -164,6 +197,7 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
                 break
     lists = [name for name in rows.columns if bracketed[name] == 1]
     lists = [name for name in lists if _LISTS.search(plain(name)) or _lists_texts(rows.get_column(name))]
+    lists += [name for name in rows.columns if name not in lists and _explains_codes(rows.get_column(name))]
     return [*made, *lists], [name for name in rows.columns if name not in lists and _has_options(rows, name)]
 
 
@@ -171,6 +205,15 @@ def _lists_texts(column: pl.Series) -> bool:
     """Return whether all cells list a few texts, whatever the column is called."""
     cells = column.drop_nulls().unique().head(_PROMPTS)
     return all((texts := texts_of(cell)) is not None and _TWO <= len({*texts}) <= _FEW for cell in cells)
+
+
+def _explains_codes(column: pl.Series) -> bool:
+    """Return whether each cell explains codes of answers, "1=Yes; 2=No", and nothing else; scales keep their order."""
+    cells = column.drop_nulls().unique().head(_PROMPTS)
+    meant = [keyed(cell) or (listed(cell) if _SIDES.search(cell) else None) for cell in cells]
+    if not meant or not all(meant):
+        return False
+    return len({*map(tuple, filter(None, meant))}) > 1 or len(meant[0] or ()) <= _THREE
 
 
 def _are_ranked(rows: pl.DataFrame, options: tuple[str, ...] | str, answers: Sequence[str]) -> bool:
@@ -183,7 +226,7 @@ def _are_ranked(rows: pl.DataFrame, options: tuple[str, ...] | str, answers: Seq
 
 def _names_all(cell: str, answer: str = "") -> bool:
     left = answer.lower()
-    for option in sorted(map(str.lower, texts_of(cell) or [""]), key=len, reverse=True):
+    for option in sorted(map(str.lower, listed(cell) or [""]), key=len, reverse=True):
         if option not in left:
             return False
         left = left.replace(option, " ")  # "guilty" is not named by "not guilty"
@@ -198,11 +241,13 @@ def _has_options(rows: pl.DataFrame, column: str) -> bool:
     return not prompts.is_empty() and sum(listed(one) is not None for one in prompts) >= _NEARLY * len(prompts)
 
 
-_PROMPTS, _NEARLY = 50, 0.9
+_PROMPTS, _NEARLY, _THREE = 50, 0.9, 3
+_SIDES = re.compile(r"^[^\[{]*[|;]")
 
 
-def _settings(options: tuple[str, ...] | str) -> dict[str, Any]:
-    return {"kind": "multiple-choice", "options": options, "undecided": "ignore"}
+def _settings(options: tuple[str, ...] | str, *, is_from_0: bool = False) -> dict[str, Any]:
+    labels = {"labels": "numbers-from-0"} if is_from_0 else {}
+    return {"kind": "multiple-choice", "options": options, "undecided": "ignore", **labels}
 
 
 def _try(kind: Kind, rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFrame | None:
@@ -215,12 +260,12 @@ def _try(kind: Kind, rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFra
         return None
 
 
-def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> float:
+def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str, *, is_from_0: bool) -> float:
     """Return the share of a column's values that choose an option."""
-    said = rows.filter(pl.col(column).is_not_null())
+    said = rows.filter(pl.col(column).is_not_null() & ~pl.col(column).str.contains(_UNPARSED))
     if said.is_empty() or said.height < rows.height * 0.1:
         return 0.0
-    read = _try(kind, said, _settings(options) | {"column": column})
+    read = _try(kind, said, _settings(options, is_from_0=is_from_0) | {"column": column})
     if read is None:
         return 0.0
     if not _is_called_answer(column) and (read.get_column("choice_rule") == "option").sum() < _SOME * read.height:
@@ -252,7 +297,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     found = look(kind, texts, told) or look(kind, texts.with_columns(sample.responses.get_column("text")), told)
     if found is None:
         return []
-    read = _try(kind, sample.responses, _settings(found.options))
+    read = _try(kind, sample.responses, _settings(found.options, is_from_0=found.is_from_0))
     share = 0.0 if read is None else share_read(read, "chosen_place")
     used = [found.options] if isinstance(found.options, str) else [*found.options]
     used += [name for name in texts.columns if found.right is not None and _is_again(texts, name, found.right[0])]
@@ -384,6 +429,8 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
     else:
         columns = [made.take(column) for column in found.options]
     made.instrument = {"kind": "multiple-choice", "options": columns or made.take(str(found.options))}
+    made.instrument |= {"labels": "numbers-from-0"} if found.is_from_0 else {}
+    made.doubts.extend([_FROM_0] if found.is_from_0 else [])
     if columns and found.roles:
         add_roles(made, found.roles, columns, words.unknown)
     shown = {letter.lower(): letter for letter in words.letters} if is_list else {name: title(name) for name in columns}
