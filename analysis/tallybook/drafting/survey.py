@@ -15,6 +15,7 @@ from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import FILE, KEY, Column
+from tallybook.drafting.copies import refuse_repeated, without_copies
 from tallybook.drafting.files import choose_formats, fallback_format, model_of_all, parts_in, with_parts
 from tallybook.drafting.header_guesses import below, header_row, repeated_row, where
 from tallybook.drafting.missing_numbers import missing_numbers, said, without
@@ -228,6 +229,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
         else:
             row = header_row(found) or repeated_row(found) if reading.header == 1 else None
             if row is None:
+                refuse_repeated(found.records)
                 return replace(found, guessed=(*guessed, *found.guessed), sheets=names, tables=tables)
             better = reading._replace(header=row), where(row)
         reading, said = better
@@ -292,15 +294,19 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
         if passed and not files:
             raise next(iter(passed.values()))
         raise DataError([Problem(content.name, "", "", "", "at least one response") for content in contents])
-    records = with_parts(files, store.scan(), FILE)
+    files, copies = without_copies(all_files := files, store.scan())
+    rows = sum(file.rows for file in files)
+    left_out = tuple(file.name for file in all_files if file not in files)
+    records = with_parts(files, store.scan().filter(~pl.col(FILE).is_in(left_out)), FILE)
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     partial = frozenset(name for name in names if any(name not in header for header in headers))
     is_named = all(path.is_file() for path in paths)
     model = model_of_all([file.name for file in files], paths)
     beside = tuple(content.name for content in contents if content not in told and content.name not in passed)
     whole = Survey(tuple(files), rows, (), partial, records, pl.DataFrame(), reading, is_named, store)
-    whole = replace(whole, model=model, beside=beside, guessed=tuple(_noted(contents)))
-    return replace(described(whole, records, may_have_commas="," not in delimiters), passed=tuple(passed))
+    whole = replace(whole, model=model, beside=beside, guessed=(*copies, *_noted(contents)))
+    whole = described(whole, records, may_have_commas="," not in delimiters)
+    return replace(whole, passed=(*passed, *left_out))
 
 
 def _noted(contents: Sequence[Content]) -> Iterator[str]:

@@ -262,7 +262,7 @@ class TestIdentity:
         started = start([tmp_path / "dump"], tmp_path, [])
         assert started.draft.source["files"] == "dump/run_{model}_final.csv"
         assert list(started.draft.factors["model"]["levels"]) == ["gpt_4", "llama"]
-        assert started.draft.doubts[1:] == ["No column names the model: it is read from the names of the files."]
+        assert started.draft.doubts[2:] == ["No column names the model: it is read from the names of the files."]
         assert read(started.files[0]).coded.height == 2 * YES_NO.height
 
     def test_models_in_the_names_of_named_files(self, tmp_path: Path) -> None:
