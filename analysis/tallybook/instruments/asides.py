@@ -34,6 +34,7 @@ _REPORT = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['reports']})")
 _UNREAL = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['unreal']})")
 _TURNS = re.compile(_LISTED["sentences"]["turns"])
 _BUT = re.compile(_LISTED["sentences"]["but"])
+_STRESSES = re.compile(_LISTED["sentences"]["stresses"])
 _SWAPS = re.compile(_LISTED["sentences"]["swaps"])
 _COMPARES = re.compile(_LISTED["sentences"]["compares"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
@@ -89,7 +90,7 @@ def own_words(text: str, *, asks: bool = False) -> str:
     >>> own_words("some would say 3. my colleague gave a 5.\nrating: 4")
     '\nrating: 4'
     """
-    text = _SWAPS.sub("", text)
+    text = _STRESSES.sub(".", _SWAPS.sub("", text))
     pieces: list[str] = []
     end = 0
     is_reply = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -16,7 +17,8 @@ from tallybook.instruments.marked_answers import Mention, marked, with_boxes
 from tallybook.instruments.number_words import SPOKEN, spoken, with_fractions
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.rating.instrument import REFUSED
-from tallybook.instruments.rating.languages import SAID, WORDS, synonyms_of_labels
+from tallybook.instruments.rating.labels import LEAD, agreeing, clause, is_given
+from tallybook.instruments.rating.languages import PHRASES, SAID, WORDS, synonyms_of_labels
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
@@ -45,10 +47,6 @@ _PLAIN_NUMBER = rf"(?:(?<!\d)[-+]?\d++(?:[.,]\d++)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
 _JOIN = rf"""(?!\.\s+\(?\d)\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{SAID["or"]})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
 _UNIT = r"(?: (?:stars?|points?|punkten?)| ?[★⭐]+)?"
-_NEGATIVE = tuple(SAID["negative"].split("|"))
-"""The beginnings of labels that a word of denial before them does not reverse but strengthens."""
-_LEAD = frozenset([*SAID["lead"].split("|"), *SAID["or"].split("|")])
-"""Words that may stand before a number that is a rating though nothing announces it."""
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
 _ROW = (
     r"(?m)^ {0,9}\|(?=[^\n\d]{0,200}[^\W\d_])[^\n|]{1,200}(?:\|[^\n|]{1,200}){0,9}?"
@@ -56,10 +54,15 @@ _ROW = (
 )
 """A row of a table, and its last cell."""
 _STARS = r"([★⭐]+)([☆✩]*)"
-_OF = re.compile(rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*({_PLAIN_NUMBER})")
-_UNMET, _VERDICT = re.compile(SAID["unmet"]), re.compile(SAID["verdict"])
+_OF = re.compile(
+    rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*(?:the )?({_PLAIN_NUMBER})(?: possible points)?"
+)
+_UNMET, _VERDICT, _THEIRS = (re.compile(SAID[name]) for name in ("unmet", "verdict", "theirs"))
 _BLANK, _TICK = re.compile(r"(?m)☐|\[ ?\]|^(?:☑|\[x\])"), re.compile(r"[☑✅✓✔]|\[x\]")
-_VERY_SHORT = 20
+_REWRITTEN = [(re.compile(pattern), said) for said, pattern in PHRASES.items()]
+_IN_COLUMN = re.compile(r"(?m)^ ?\| *([^|\n]+?) *\| *([x✓✔✅☑●•]?) *\| *$")
+"""A row of a table that says by a mark whether its label is the answer."""
+_VERY_SHORT, _MOST = 20, 100
 SHORT = 80
 """The maximum length, in characters, of a text whose only number is a rating even if nothing announces it."""
 
@@ -147,6 +150,7 @@ class _Scale:
             rf"(?: (?:at|to|with))? (?:an? )?{one}\W*$"
             r"|\d[^.!?\n]{0,60}?(?:\b(?:minus|less|plus|subtract\w*|deduct\w*|tak(?:e|ing) off|add\w*)\b[^.!?\n]{0,60}?"
             rf"(?:\b(?:makes|leaves|gives|is|equals)|=|:)|[-+] ?\d+ ?=) ?{one}\W*$"
+            rf"|\b(?:{SAID['namely']}),? (?:an? |une? |eine |um )?(?:{SAID['noun']} )?{one}\W*$"
             rf"|\b(?:so|hence|therefore|thus),? (?:i'd (?:say|give|choose) |it's |an? )?{one}\W*$"
         )
         self._final = re.compile(
@@ -161,7 +165,17 @@ class _Scale:
             rf"|\b(?:una?|eine?|une?|uma?) {one} (?:{SAID['seems']})"
             rf" (?:(?!kaum\b|nicht\b|no\b|non\b|não\b|pas\b)\w+ )?(?:{SAID['fair']})"
         )
-        earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{SAID['behind']}"
+        number = rf"({_NUMBER}|{_WORD}(?!-))"
+        self._marked = re.compile(
+            rf"(?:{SAID['a_mark']}){number}{_UNIT}(?:{SAID['mark_ends']}\b|{SAID['behind']})"
+            rf"|(?<!minus )({_PLAIN_NUMBER}) (?:points|punkte|puntos|punti|pontos)(?=\W*(?:$|[.,;!]))"
+        )
+        self._unmarked = re.compile(rf"({_NUMBER}|\b(?!one\b|un[oa]?\b){_WORD[2:]}){SAID['behind']}")
+        earned = (
+            r"\b(?:is|are|was|were|been) (?:hereby )?(?:awarded|given|graded|marked|rated|scored)"
+            rf"(?: (?:an?|as|at|with))* {one}{SAID['behind']}"
+        )
+        earned += rf"|\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{SAID['behind']}"
         self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
         # "I agree 100%: 5": a number behind a pause ends the text, or is its only one behind a colon
         self._closing = re.compile(
@@ -196,14 +210,12 @@ class _Scale:
     def _read(self, text: str, *, declines: bool) -> Answer:
         text = value_of(text, is_named=True) or text
         text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
-        text = re.sub(
-            r"(\d) ?分",
-            r"\1 ",
-            re.sub(r"我?(?:会|想)?(?:给(?:出|他|她|它)?|打|评(?:为|分)?)\s*(?=\d)", " i'd give ", text),
-        )
+        for pattern, said in _REWRITTEN:
+            text = pattern.sub(said, text)
         text = re.sub(r"\s*(?:[→⇒]|-+>|=+>)\s*", ": ", text.replace("\ufe0f", ""))
         if len(told := self._verdicts(text)) > 1:
             return self._settled("verdict", {value for value, is_so in told if is_so} or {None, self._declared.top})
+        text = _IN_COLUMN.sub(lambda row: f"[{'x' if row[2] else ' '}] {row[1]}", text)
         if _BLANK.search(boxes := with_boxes(text)) and (ticks := set(marked(boxes, self._whole))):
             return self._settled("ticked", ticks)
         text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
@@ -232,16 +244,20 @@ class _Scale:
     def _rules(self, text: str, *, declines: bool) -> Iterator[tuple[str, set[float | None]]]:
         """Yield each rule, the most reliable first, with the ratings that it finds."""
         parts_of_top = self._of_top(text)
-        text = self._without_scale(_agreeing(text) if self._is_agreement else text)
+        text = self._without_scale(agreeing(text) if self._is_agreement else text)
         lines = [line for line in text.splitlines() if line.strip()]
         parts = [part for line in lines for part in (line, *sentences_of(line)[1:])]  # "1." may begin an item
         alone = [match for part in parts if (match := self._alone.fullmatch(part))]
         first = self._first.match(text)
         yield "alone", self._values_of(match for match in (self._alone.fullmatch(text),) if match)
         yield "final", self._values_of(self._final.finditer(text))
-        yield "announced", self._values_of([*self._asserted(text), *alone, *([first] if first else [])])
+        yield (
+            "announced",
+            self._values_of([*self._asserted(text, self._announced), *alone, *([first] if first else [])]),
+        )
         yield "closing", set() if declines else self._values_of(self._closed(text))
         yield "of-highest", parts_of_top if len(parts_of_top) == 1 else set()
+        yield "marked", set() if declines else self._only_mark(text)
         yield "mentioned", set() if declines else self._mentioned(text)
 
     def _values_of(self, matches: Iterable[re.Match[str]]) -> set[float | None]:
@@ -283,37 +299,36 @@ class _Scale:
             for match in _OF.finditer(text)
             if self._value(match[3]) == self._declared.top
             and not re.fullmatch(SAID["of"], match[2])
-            and not re.search(f"{SAID['denied']}|{SAID['others']}", _clause(text, match.start()))
+            and not re.search(f"{SAID['denied']}|{SAID['others']}", clause(text, match.start()))
         }
 
-    def _asserted(self, text: str) -> Iterator[re.Match[str]]:
+    def _asserted(self, text: str, announced: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Yield the announced ratings that their sentence does not deny."""
-        for match in self._announced.finditer(text):
-            is_met = not _UNMET.match(text, match.end())
-            if is_met and not re.search(SAID["denied"], _clause(text, match.start())):
+        for match in islice(announced.finditer(text), _MOST):
+            place = match.start(match.lastindex or 0)
+            before = clause(text, match.start())
+            is_met = not _UNMET.search(before) and not _UNMET.match(text, match.end())
+            if is_met and not re.search(SAID["denied"], before) and not _THEIRS.search(clause(text, place)):
                 yield match
+
+    def _only_mark(self, text: str) -> set[float | None]:
+        """Return the number that a text gives as a mark, "a 4", if no other number of it may be one."""
+        marks = self._values_of(self._asserted(text, self._marked))
+        others = self._values_of(self._asserted(text, self._unmarked))
+        return marks if {one for one in others if self._is_on(one)} <= marks else set()
 
     def _closed(self, text: str) -> list[re.Match[str]]:
         """Return the only number of a text, if it ends the text after a pause: "I agree completely: 5"; else empty."""
         match = self._closing.search(text)
         start = match.start(match.lastindex or 1) if match else 0
-        if match is None or re.search(rf"\d|{SAID['denied']}", _clause(text, start).replace("100%", "")):
+        if match is None or re.search(rf"\d|{SAID['denied']}", clause(text, start).replace("100%", "")):
             return []
         is_on = self._is_on(self._value(match[match.lastindex or 1]))
         return [match] if is_on and not re.search(_NUMBER, text[:start]) else []
 
     def _mentioned(self, text: str) -> set[float | None]:
         """Return the labels that no word denies or grades, else the numbers of a short text that may be ratings."""
-        own: set[float | None] = set()
-        for match in self._label.finditer(text):
-            before = _clause(text, match.start())
-            is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(
-                SAID["graded"], before
-            )
-            is_denied = re.search(SAID["denied"], before) and not match[0].startswith(_NEGATIVE)
-            is_others = re.search(SAID["others"], before) or (match[0].endswith("agree") and not _is_own(before))
-            if not (is_graded or is_denied or re.search(SAID["hedged"], before) or is_others):
-                own.add(self._value(match[0]))
+        own = {self._value(match[0]) for match in self._label.finditer(text) if is_given(match, self._values)}
         if own or self._label.search(text) or len(text) > SHORT:
             return own
         numbers = rf"{_NUMBER}|\b(?!one\b|un[oa]?\b){_WORD[2:]}"
@@ -323,9 +338,9 @@ class _Scale:
 
     def _lone(self, text: str, match: re.Match[str]) -> float | None:
         """Return a number if only words that lead to a rating precede it, and what follows allows it; else None."""
-        before = re.split("[,:]", _clause(text, match.start()))[-1]
+        before = re.split("[,:]", clause(text, match.start()))[-1]
         words = re.findall(r"[\w'-]+", re.sub(r"\(?\b[a-z]\)", "", before))
-        is_alone = all(word in _LEAD or word.isdecimal() for word in words) and re.match(
+        is_alone = all(word in LEAD or word.isdecimal() for word in words) and re.match(
             SAID["behind"], text[match.end() :]
         )
         return self._value(match[0]) if is_alone else None
@@ -345,35 +360,6 @@ class _Scale:
             return Answer(None, "several", "ambiguous")
         (value,) = values
         return Answer(value, rule) if self._is_on(value) else Answer(None, rule, "off-scale")
-
-
-_BETWEEN = r"\w+ly|quite|very|much|also|still|do|did|would|have|must|tend|to|and|or|but|nor"
-"""Words between the speaker and "agree"."""
-
-
-def _is_own(before: str) -> bool:
-    """Return whether "agree" has the speaker or nobody as its subject: "I fully agree", not "60% of adults agree"."""
-    words = re.findall(r"[\w'%]+", re.split(r"[,:(|\"*–—]|\s-\s", before)[-1])
-    while words and re.fullmatch(_BETWEEN, words[-1]):
-        words.pop()
-    return not words or words[-1] in _LEAD
-
-
-def _agreeing(text: str) -> str:
-    """Replace other wordings of agreement by the usual ones: "fully agree" by "strongly agree"."""
-    text = re.sub(
-        r"\b(?:completely|totally|fully|entirely|wholeheartedly|absolutely) (?=(?:dis)?agree\b)", "strongly ", text
-    )
-    return re.sub(r"\b(?:don't|do not) agree\b", "disagree", text)
-
-
-_LONGEST_CLAUSE = 2**9
-"""The number of characters of a sentence that are examined: a text may be long and have no full stop."""
-
-
-def _clause(text: str, end: int) -> str:
-    """Return the part of the sentence before a position."""
-    return re.split(r"[.!?;\n]", text[max(0, end - _LONGEST_CLAUSE) : end])[-1]
 
 
 def _found(label: str) -> str:

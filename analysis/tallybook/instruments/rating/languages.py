@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 _LISTED = expressions("tallybook.instruments.rating", "words.toml")
 SAID = _LISTED["rating"]
 """Expressions for the words around ratings, by their names in `words.toml`."""
+PHRASES = _LISTED["phrases"]
+"""What a phrase says -> the phrase."""
 WORDS = {word: float(number) for number, words in SMALL.items() for word in words.split()}
 """Number word -> number."""
 OPT_OUTS = tuple(SAID["opt_outs"].split("|"))

@@ -1,0 +1,62 @@
+"""Labels in sentences: whether a label of the scale is what the speaker gives."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tallybook.instruments.rating.languages import SAID
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_NEGATIVE = tuple(SAID["negative"].split("|"))
+"""The beginnings of labels that a word of denial before them does not reverse but strengthens."""
+LEAD = frozenset([*SAID["lead"].split("|"), *SAID["or"].split("|")])
+"""Words that may stand before a number that is a rating though nothing announces it."""
+_GRADED, _OTHERS, _NOT_SAID, _TOO_FAR, _HEDGED = (
+    re.compile(SAID[name]) for name in ("graded", "others", "not_said", "too_far", "hedged")
+)
+_WEIGHED = re.compile(rf"{SAID['denied']}|{SAID['weighed']}")
+
+
+def is_given(match: re.Match[str], labels: Collection[str]) -> bool:
+    """Return whether the speaker gives the label that a text has at a place: no word denies, weighs or grades it."""
+    before = clause(match.string, match.start())
+    is_graded = sum(label.endswith(match[0]) for label in labels) > 1 and _GRADED.search(before)
+    is_denied = _WEIGHED.search(before) and not match[0].startswith(_NEGATIVE)
+    is_too_far = _NOT_SAID.search(before) or _TOO_FAR.match(match.string, match.end())
+    is_others = _OTHERS.search(before) and not _OF_SPEAKER.search(before)
+    is_theirs = is_others or (match[0].endswith("agree") and not _is_own(before))
+    return not (is_graded or is_denied or is_too_far or is_theirs or _HEDGED.search(before))
+
+
+_OF_SPEAKER = re.compile(r"\b(?:i|we|ich|yo|je|io|eu)(?: \w+ly| do)? $")
+_BETWEEN = r"\w+ly|quite|very|much|also|still|do|did|would|have|must|tend|to|and|or|but|nor"
+"""Words between the speaker and "agree"."""
+
+
+def _is_own(before: str) -> bool:
+    """Return whether "agree" has the speaker or nobody as its subject: "I fully agree", not "60% of adults agree"."""
+    words = re.findall(r"[\w'%]+", re.split(r"[,:(|\"*–—]|\s-\s", before)[-1])
+    while words and re.fullmatch(_BETWEEN, words[-1]):
+        words.pop()
+    return not words or words[-1] in LEAD
+
+
+def agreeing(text: str) -> str:
+    """Replace other wordings of agreement by the usual ones: "fully agree" by "strongly agree"."""
+    text = re.sub(
+        r"\b(?:completely|totally|fully|entirely|wholeheartedly|absolutely) (?=(?:dis)?agree\b)", "strongly ", text
+    )
+    text = re.sub(r"\b((?:dis)?agree),? (?:and )?strongly(?: so)?\b", r"strongly \1", text)
+    return re.sub(r"\b(?:don't|do not) agree\b", "disagree", text)
+
+
+_LONGEST_CLAUSE = 2**9
+"""The number of characters of a sentence that are examined: a text may be long and have no full stop."""
+
+
+def clause(text: str, end: int) -> str:
+    """Return the part of the sentence before a position."""
+    return re.split(r"[.!?;\n]", text[max(0, end - _LONGEST_CLAUSE) : end])[-1]
