@@ -14,6 +14,7 @@ from tallybook.core.progress import Progress
 from tallybook.drafting.starting import start
 from tallybook.instruments.simulation.plan import planned, scenario
 from tallybook.instruments.simulation.writing import write_dump
+from tests.integration.report.test_rendered_again import with_one_figure
 from tests.paths import DUMPS
 from tests.trusted import computed, read
 
@@ -59,6 +60,8 @@ def test_init_validate_and_report_on_the_command_line(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     run = CliRunner()
     assert run.invoke(app, ["init", str(DUMPS / "promptfoo" / "results.json")]).exit_code == 0
+    study = tmp_path / "study.toml"
+    study.write_text(with_one_figure(study.read_text(encoding="utf-8")), encoding="utf-8")
     data = ["--data", str(load(".").declared_data)]
     assert run.invoke(app, ["validate", ".", *data]).exit_code == 0
     assert run.invoke(app, ["report", ".", "--to", "html", "--engine", "embedded", *data]).exit_code == 0

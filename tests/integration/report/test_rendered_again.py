@@ -36,7 +36,7 @@ def tallybook(*arguments: str) -> str:
 
 def with_one_figure(study: str) -> str:
     """A drafted study file that draws the first of its usual figures alone."""
-    return re.sub(r'(?<=\[\[figures\]\]\nusual = )\["(\w+)".*\]', r'["\1"]', study)
+    return re.sub(r'(?<=\[\[figures\]\]\nusual = )\[\s*"(\w+)"[^\]]*\]', r'["\1"]', study)
 
 
 @pytest.fixture(scope="module")

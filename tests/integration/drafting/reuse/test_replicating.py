@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -222,6 +223,9 @@ def test_the_command_and_its_report(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     made = runner.invoke(app, arguments)
     assert made.exit_code == 0
     assert json.loads(made.stdout)["models"] == {"mine": "mine"}
+    study = tmp_path / "rep" / "study.toml"
+    *_, one = figures = re.findall(r"(?ms)^\[\[figures\]\].*?(?=^\[\[|\Z)", study.read_text(encoding="utf-8"))
+    study.write_text(study.read_text(encoding="utf-8").replace("".join(figures), one), encoding="utf-8")
     reported = runner.invoke(app, ["report", "rep", "--to", "html", "--data", "."])
     assert reported.exit_code == 0
     html = (tmp_path / "out" / "kamruzzaman2024_replication" / "report" / "kamruzzaman2024_replication.html").read_text(
