@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     Command = Callable[..., tuple[int, str, str]]
 
 # A slow machine is no fault, and continuous integration must say the same about the same commit twice.
-# Other examples are drawn each time elsewhere: 20 a run find in a week what 70 find in two days.
+# Other examples are drawn each time elsewhere: 12 a run find in two weeks what 70 find in two days.
 settings.register_profile(
     "tallybook",
     deadline=None,
     derandomize="CI" in os.environ,
-    max_examples=20,
+    max_examples=12,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("quick", settings.get_profile("tallybook"), max_examples=10)
