@@ -34,7 +34,9 @@ _GAPS = {
 }
 _ASIDE = re.compile(r"\([^()\n]{0,40}\)")
 _NOISE = "\"'()[]{}"
-_DENIED = re.compile(r"\b(?:need|require|before|asked|how|not|cannot|no|none|never)\b|n't\b")
+_DENIED = re.compile(
+    r"\b(?:need|require|before|asked|how|not|cannot|no|none|never|arrived|applied|spoke|submitted)\b|n't\b"
+)
 _CONCEDED = re.compile(
     r"^\W*(?:(?:al)?though|even (?:if|though)|while|obwohl|auch wenn|aunque|bien que|même si|anche se|sebbene|embora"
     r"|ainda que)\b[^.!?]*: *$|(?:; |\b(?:but|yet|aber|doch|pero|mais|ma|mas)\b)[^.!?,;:]{0,40}: *$"

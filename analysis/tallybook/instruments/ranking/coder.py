@@ -190,6 +190,9 @@ def _stated(
     asks = _asks(text)
     declines = declines or (instrument.refusal_phrases is None and refusal.avoids(text))
     best = orders.Read(None, "none", "no-ranking")
+    if "?" in text:  # "Ann? Second."
+        names = "|".join(re.escape(form) for form, _ in offer.forms)
+        text = re.sub(rf"(?:^|(?<=[.!?\n] ))({names})\?(?= \w)", r"\1:", text)
     text = own_words(text).strip() or ("-" if text.strip() else "")  # a text of others' views has no order of its own
     known: Sequence[tuple[str, int]] = ()
     for named in (

@@ -68,6 +68,8 @@ _SCORED = re.compile(
 """A score, with its scale or at the end of a line."""
 _STARS = re.compile(r" ?([★⭐]+)[☆✩]*")
 _SCORES = re.compile(r"\b(?:scores?|points|ratings?|weights?|out of)\b")
+_STATISTICS = re.compile(r"\b(?:census|poll|population|spending|statistics?|survey|turnout|votes?)\b")
+"""What else is told in percent."""
 _IN_PASSING = re.compile(rf"({MARK}[^\w\n]{{1,3}}\d{{1,3}}(?:\.\d{{1,2}})?)(?=[,;] | and |\.?$)")
 """A score without its scale in a line with others, which may have told it."""
 _ASIDE = re.compile(r"\([^()\n]{0,60}\)")
@@ -159,6 +161,8 @@ def ranked(text: str) -> Iterator[Found]:
 
 def scored(text: str) -> Iterator[Found]:
     """Yield the order of options by their scores on one scale: "Anna: 9/10, Ben: 7/10"."""
+    if _STATISTICS.search(text):
+        return
     text = _STARS.sub(lambda stars: f" {len(stars[1])} stars", text)
     text = _IN_PASSING.sub(r"\1 points", text) if "\n" not in text and _SCORES.search(text) else text
     found = [(number_of(one[1]), float(one[2].replace(",", ".")), one[3]) for one in _SCORED.finditer(text)]

@@ -30,7 +30,7 @@ _AFTER_LETTER = re.compile(
 """Text after a letter that is an option, rather than an article or initial."""
 _NUMBERED = re.compile(r"(?:^|\s)\d{1,2}\Z")
 """The number of an item that nothing separates from it: "7Ann"."""
-_MEDALS = {"🥇": "\n1. ", "🥈": "\n2. ", "🥉": "\n3. "}
+_MEDALS = {"🥇": 1, "🥈": 2, "🥉": 3}
 
 
 _GENERAL = {"applicant", "application", "candidate", "option", "person", "resume", "the", "and", "for", "with"}
@@ -114,8 +114,10 @@ def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
             pieces += [text[end:start], chr(FIRST + option)]
             end = start - length
     made = re.sub(rf"\b(?:an?|the) (?={MARK})", "", "".join([*pieces, text[end:]]))
+    medal, mark = re.search("[🥇🥈🥉]", made), re.search(MARK, made)
+    is_behind = medal is not None and mark is not None and mark.start() < medal.start()
     for medal, number in _MEDALS.items():
-        made = made.replace(medal, number)
+        made = made.replace(medal, f"({number})" if is_behind else f"\n{number}. ")
     return made
 
 

@@ -64,6 +64,8 @@ def _told(text: str) -> tuple[dict[int, int], list[tuple[int, int]]]:
     for sentence in (_REASON.sub(_without_options, one) for one in _SENTENCE.split(text)):
         cues = cues_of(sentence)
         if not _tells(sentence, cues, is_first=not places and not ahead):
+            named = [cue.value for cue in cues if cue.kind == "option"]
+            before = named[0] if before is None and len(named) == 1 and _OWN.search(sentence) else before
             continue
         mentions, pairs = said_by(sentence, cues)
         ahead += [pair for pair in pairs if pair[0] != pair[1]]

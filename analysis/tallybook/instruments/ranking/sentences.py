@@ -97,7 +97,7 @@ def said_by(sentence: str, cues: Sequence[Cue]) -> Said:
     either: list[tuple[Cue, int]] = []
     for behind, gap in enumerate(gaps):
         if behind in respectively:
-            for one, cue in zip(respectively[behind], (cue for cue in gap if cue.kind == "place"), strict=True):
+            for one, cue in zip(respectively[behind], _told(gap), strict=True):
                 own[one].add(cue)
             continue
         # a comma parts options where no "and" does
@@ -134,8 +134,14 @@ def _respectively(gaps: Sequence[Sequence[Cue]], runs: Sequence[range]) -> Itera
     """Yield the places of words that give as many options a place each: "second and third are Ann and Bo"."""
     for run in runs:
         for gap in {0, run.stop} if not run.start else {run.stop}:
-            if 1 < len(run) == sum(cue.kind == "place" for cue in gaps[gap]):
+            if 1 < len(run) == len(_told(gaps[gap])):
                 yield gap, run
+
+
+def _told(gap: Sequence[Cue]) -> list[Cue]:
+    """Return the places that words tell, the last one only if they tell no other: "at the end, third and fourth"."""
+    places = [cue for cue in gap if cue.kind == "place"]
+    return [cue for cue in places if cue.value != -1] or places
 
 
 def _relation(gap: Sequence[Cue]) -> str | None:
