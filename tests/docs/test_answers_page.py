@@ -10,11 +10,13 @@ import pytest
 
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.names import Vocabulary
+from tallybook.study.instrument_base import INSTRUMENTS
 from tests.paths import DOCS
 from tests.unit.instruments import today
 
 if TYPE_CHECKING:
     from tallybook.instruments.word_association.names import Role, Valence
+    from tallybook.study.instrument_base import Instrument
 
 _PAGE = DOCS / "answers.md"
 _CHOICE = {"o1": "kind", "o2": "strict", "A": "kind"}
@@ -29,7 +31,9 @@ def _examples(cell: str) -> list[str]:
     return ["\n".join(re.findall(r"`([^`]+)`", one)) for one in re.split(r"(?<=`); (?=`)", unescaped)]
 
 
-_ROWS = _ROW.findall(_PAGE.read_text("utf-8"))
+_TEXT = _PAGE.read_text("utf-8")
+_ORDERS = slice(_TEXT.index("## Orders"), _TEXT.index("## Words in groups"))
+_ROWS = _ROW.findall(_TEXT[: _ORDERS.start] + _TEXT[_ORDERS.stop :])
 
 
 @pytest.mark.parametrize(
@@ -48,9 +52,33 @@ def test_examples(kind: today.Kind, values: dict[str, str], expected: str) -> No
     assert dict(zip(answers, found, strict=True)) == answers
 
 
+def test_orders_and_ratings() -> None:
+    rows = re.findall(r"^\| [a-z ]+ \| .*? \| (`.*`) \| (`.*`) \|$", _TEXT[_ORDERS], re.MULTILINE)
+    assert len(rows) == 5
+    for cells, expected in zip(zip(*rows, strict=True), (["Ann", "Bob", "Cem"], None), strict=True):
+        texts = [text for cell in cells for text in _examples(cell)]
+        options = {name: [name] for name in ("Ann", "Bob", "Cem")}
+        instrument = INSTRUMENTS.classes["ranking"].model_validate({"kind": "ranking", "options": options})
+        made = _coded(instrument, texts)
+        ranks = [{name: row[f"rank_{name}"] for name in options} for row in made.iter_rows(named=True)]
+        found = [None if None in own.values() else sorted(own, key=lambda name: own[name]) for own in ranks]
+        assert [text for text, order in zip(texts, found, strict=True) if order != expected] == []
+    ratings = _TEXT[_TEXT.index("## Ratings") : _ORDERS.stop]
+    texts = re.findall(r"`([^`]+)`", ratings.replace("\n", " "))
+    agreement = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]
+    scales = [{"highest": 10}] * (len(texts) - 1) + [{"labels": agreement}]
+    models = [INSTRUMENTS.classes["rating"].model_validate({"kind": "rating", **scale}) for scale in scales]
+    made = [_coded(model, [text])["rating"].item() for model, text in zip(models, texts, strict=True)]
+    assert made == [4, 3, None, None, 4]
+
+
+def _coded(instrument: Instrument, texts: list[str]) -> pl.DataFrame:
+    rows = pl.DataFrame({"text": texts}).with_columns(file=pl.lit("f"), key=pl.lit("1"), status=pl.lit("ok"))
+    return instrument.lenient.code(rows, {}).responses
+
+
 def test_words_in_groups() -> None:
-    page = _PAGE.read_text("utf-8")
-    table = page[page.index("## Words in groups") : page.index("## Where a text names an option")]
+    table = _TEXT[_ORDERS.stop : _TEXT.index("## Where a text names an option")]
     rows = re.findall(r"^\| [a-z ]+ \| .*? \| (`.*`) \| (`.*`) \|$", table, re.MULTILINE)
     assert len(rows) == 6
     groups: dict[str, Role] = {"ben": "default", "julia": "stigma"}

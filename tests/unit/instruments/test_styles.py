@@ -16,6 +16,7 @@ import pytest
 from tallybook.instruments.reading import VERDICT
 from tallybook.study.coding import LabelOutcome
 from tallybook.study.instrument_base import INSTRUMENTS
+from tests.unit.instruments.rating_texts import SCALES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +27,9 @@ _AGREEMENT = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agr
 _SCALES: dict[str, Row] = {
     "A": {}, "B": {"highest": 7}, "C": {"lowest": 0, "highest": 100}, "D": {"labels": _AGREEMENT},
     "E": {"labels": [label for label in _AGREEMENT if label != "Neutral"]}, "F": {"highest": 10},
+    "O": SCALES["often"], "L": SCALES["likely"], "G": SCALES["zustimmen"], "H": SCALES["acuerdo"],
+    "I": SCALES["accord"], "J": SCALES["accordo"], "K": SCALES["concordo"],
+    "M": {"labels": ["非常不同意", "不同意", "中立", "同意", "非常同意"]},
 }  # fmt: skip
 _UNITS: Row = {"units": {"year": 1, "month": 12, "hour": 2080}}
 _LISTS = {
@@ -43,8 +47,18 @@ _LISTS = {
     "Z": ("男性", "女性", "科学, 数学, 工程", "艺术, 家庭, 文学"),
 }  # fmt: skip
 """Groups and words of associations."""
+_RANKED = {
+    "P": "Alice Brandon Carlos Dina", "S": "Okafor Lindgren Petrov Tanaka", "M": "Marta Jonas Priya",
+    "I": "health education transport climate", "D": "Gesundheit Bildung Verkehr Klima",
+    "E": "salud educación vivienda transporte", "F": "santé éducation logement transports",
+    "I2": "sanità istruzione casa trasporti", "T": "saúde educação habitação transporte", "Z": "王伟 李娜 张敏",
+}  # fmt: skip
 _SETTINGS: dict[str, dict[str, Row]] = {
     "rating": _SCALES,
+    "ranking": {
+        own: {"options": {f"o{place}": [name] for place, name in enumerate(names.split(), start=1)}}
+        for own, names in _RANKED.items()
+    },
     "amounts": {"N": {}, "$": _UNITS | {"currency": "$"}, "€": _UNITS | {"currency": "€"}},
     "associations": {name: {} for name in _LISTS},
     "multiple": {name: {"options": ["a", "b", "c", "d"][:count]} for name, count in (("U", 3), ("P", 4), ("Z", 3))},
@@ -55,7 +69,6 @@ _OPTIONS = {
     "P": ["Paris", "Lyon", "Marseille", "Nice"],
     "Z": ["医生", "护士", "无法确定"],
 }
-_PEOPLE = ["Alice", "Brandon", "Carlos", "Dina"]
 _PAIR = {"default": "Ben", "stigma": "Julia", "positive": "management", "negative": "home"}
 _WORDS = _PAIR | {"positive": '["salary", "career"]', "negative": '["home", "family"]'}
 _COLUMNS = {"columns": {name: name for name in _PAIR}}
@@ -79,8 +92,8 @@ def _number(value: float | None) -> str | None:
 
 
 def _order(row: Row) -> str | None:
-    ranks = {name: row[f"rank_{name.lower()}"] for name in _PEOPLE if row[f"rank_{name.lower()}"] is not None}
-    groups = ("=".join(name for name in ranks if ranks[name] == rank) for rank in sorted({*ranks.values()}))
+    ranks = {name[6:]: rank for name, rank in row.items() if name.startswith("rank_o") and rank is not None}
+    groups = ("=".join(place for place in ranks if ranks[place] == rank) for rank in sorted({*ranks.values()}))
     return " ".join(groups) or None
 
 
@@ -113,7 +126,7 @@ _READ: dict[str, tuple[str, Row, Mapping[str, str], Callable[[Row], str | None]]
     "number": ("number", _UNITS, {}, lambda row: _number(row["number"])),
     "amounts": ("number", {}, {}, lambda row: _number(row["number"])),
     "multiple": ("multiple-choice", {}, {}, lambda row: row["chosen_place"] and str(row["chosen_place"])),
-    "ranking": ("ranking", {"options": {name.lower(): [name] for name in _PEOPLE}}, {}, _order),
+    "ranking": ("ranking", {}, {}, _order),
     "judge": ("judge", {"judges": {"a": {"column": "text"}}}, {}, _verdict),
     "profile": ("profile", {"attributes": "text", "block": _BLOCK}, {}, _profile),
     "associations": ("word-association", _COLUMNS | {"scorings": {"score": {}}}, {}, _counts),
@@ -166,14 +179,16 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
 # three, no and one wrong values; of the last batch of the others 96 to 100 %, and none wrongly.
 # Before any rule was changed because of the older ones it was 69 and 79 % of absolute decisions, 83 and 90 % of
 # relative ones, 80 and 78 % of ratings, 94 and 100 % of numbers, 93 and 75 % of rankings, 90 and 80 % of verdicts.
+# Of the last rankings and ratings 46 and 57 % of the half that was seen were read rightly before, 33 and 65 % of the
+# other half; when that was counted, 79 and 81 %, three rankings wrongly, and 91 and 96 % after it was looked at.
 _FLOORS: dict[str, tuple[tuple[float, int], tuple[float, int]]] = {
     "absolute": ((0.97, 0), (0.96, 0)),
     "relative": ((0.91, 0), (0.97, 0)),
-    "rating": ((0.98, 0), (0.97, 0)),
+    "rating": ((0.98, 0), (0.96, 0)),
     "number": ((1.0, 0), (1.0, 0)),
     "amounts": ((0.98, 0), (0.98, 0)),
     "multiple": ((0.98, 0), (0.97, 0)),
-    "ranking": ((1.0, 0), (0.83, 0)),
+    "ranking": ((0.98, 0), (0.91, 0)),
     "judge": ((1.0, 0), (1.0, 0)),
     "profile": ((1.0, 0), (1.0, 0)),
     "words": ((1.0, 0), (1.0, 0)),

@@ -144,7 +144,11 @@ def _merged(named: Sequence[int], places: Mapping[int, int], ahead: Sequence[tup
 
 
 def _is_in_sequence(named: Sequence[int], at: Mapping[int, int], option: int) -> bool:
-    """Return whether an option is mentioned beside one that has the place beside its own."""
-    place = named.index(option)
-    beside = [at[named[one]] - at[option] for one in (place - 1, place + 1) if 0 <= one < len(named)]
-    return any(abs(step) == 1 for step in beside)
+    """Return whether an option is mentioned behind the one with the place before its own, or ahead of the next one.
+
+    All may also be mentioned from the last to the first.
+    """
+    mentioned = [at[one] for one in named]
+    place, own = named.index(option), at[option]
+    is_rising = mentioned[place - 1 : place] == [own - 1] or mentioned[place + 1 : place + 2] == [own + 1]
+    return is_rising or mentioned == sorted(mentioned, reverse=True)

@@ -46,7 +46,7 @@ _WORD = rf"\b(?:{'|'.join(WORDS)})\b"
 _PLAIN_NUMBER = rf"(?:(?<!\d)[-+]?\d++(?:[.,]\d++)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
 _JOIN = rf"""(?!\.\s+\(?\d)\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{SAID["or"]})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
-_UNIT = r"(?: (?:stars?|points?|punkten?)| ?[★⭐]+)?"
+_UNIT = r"(?: (?:stars?|points?|punkten?|degrees?|grad)| ?[★⭐]+)?"
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
 _ROW = (
     r"(?m)^ {0,9}\|(?=[^\n\d]{0,200}[^\W\d_])[^\n|]{1,200}(?:\|[^\n|]{1,200}){0,9}?"
@@ -150,7 +150,7 @@ class _Scale:
             rf"(?: (?:at|to|with))? (?:an? )?{one}\W*$"
             r"|\d[^.!?\n]{0,60}?(?:\b(?:minus|less|plus|subtract\w*|deduct\w*|tak(?:e|ing) off|add\w*)\b[^.!?\n]{0,60}?"
             rf"(?:\b(?:makes|leaves|gives|is|equals)|=|:)|[-+] ?\d+ ?=) ?{one}\W*$"
-            rf"|\b(?:{SAID['namely']}),? (?:an? |une? |eine |um )?(?:{SAID['noun']} )?{one}\W*$"
+            rf"|\b(?:{SAID['namely']})[,:]? (?:an? |une? |eine |um )?(?:(?:{SAID['noun']}|mark) )?{one}\W*$"
             rf"|\b(?:so|hence|therefore|thus),? (?:i'd (?:say|give|choose) |it's |an? )?{one}\W*$"
         )
         self._final = re.compile(
@@ -328,7 +328,10 @@ class _Scale:
 
     def _mentioned(self, text: str) -> set[float | None]:
         """Return the labels that no word denies or grades, else the numbers of a short text that may be ratings."""
-        own = {self._value(match[0]) for match in self._label.finditer(text) if is_given(match, self._values)}
+        given = [match for match in self._label.finditer(text) if is_given(match, self._values)]
+        own = {self._value(match[0]) for match in given}
+        if len(own) > 1 and re.match(SAID["turns"], clause(text, given[-1].start())):
+            own = {self._value(given[-1][0])}
         if own or self._label.search(text) or len(text) > SHORT:
             return own
         numbers = rf"{_NUMBER}|\b(?!one\b|un[oa]?\b){_WORD[2:]}"

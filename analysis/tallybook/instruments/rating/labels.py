@@ -50,6 +50,7 @@ def agreeing(text: str) -> str:
         r"\b(?:completely|totally|fully|entirely|wholeheartedly|absolutely) (?=(?:dis)?agree\b)", "strongly ", text
     )
     text = re.sub(r"\b((?:dis)?agree),? (?:and )?strongly(?: so)?\b", r"strongly \1", text)
+    text = re.sub(r"\A\W*agreed\b(?! \w)", "agree", text)
     return re.sub(r"\b(?:don't|do not) agree\b", "disagree", text)
 
 
