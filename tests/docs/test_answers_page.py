@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
+from tallybook.instruments.outcomes import code_outcomes
+from tallybook.instruments.profile.instrument import ProfileInstrument
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.names import Vocabulary
+from tallybook.study.coding import CategoryOutcome, LabelOutcome, ScoreOutcome
+from tallybook.study.derivation import NormaliseStep
 from tallybook.study.instrument_base import INSTRUMENTS
 from tests.paths import DOCS
 from tests.unit.instruments import today
@@ -78,15 +82,56 @@ def _coded(instrument: Instrument, texts: list[str]) -> pl.DataFrame:
 
 
 def test_words_in_groups() -> None:
-    table = _TEXT[_ORDERS.stop : _TEXT.index("## Where a text names an option")]
+    table = _TEXT[_ORDERS.stop : _TEXT.index("## Attributes of a profile")]
     rows = re.findall(r"^\| [a-z ]+ \| .*? \| (`.*`) \| (`.*`) \|$", table, re.MULTILINE)
     assert len(rows) == 6
     groups: dict[str, Role] = {"ben": "default", "julia": "stigma"}
     words: dict[str, Valence] = dict.fromkeys(("salary", "career"), "positive")
-    reader = LineReader(Vocabulary(groups, words | dict.fromkeys(("home", "family"), "negative")), is_whole=True)
+    words["home"] = words["family"] = "negative"
+    reader = LineReader(Vocabulary(groups, words), is_whole=True)
     for is_left, cells in enumerate(zip(*rows, strict=True)):
         texts = [text for cell in cells for text in _examples(cell)]
         assert [text for text in texts if bool(reader.read(text.lower()).pairs) == is_left] == []
+
+
+def test_attributes_of_a_profile() -> None:
+    block = {"gender": ("Gender",), "age": ("Age",), "job": ("Occupation",)}
+    female: dict[str, Any] = {"attribute": "gender", "labels": {"female": ["female"], "other": []}, "other": "other"}
+    outcomes = {
+        "woman": CategoryOutcome(kind="category", normalise=(NormaliseStep(lower_case=True),), **female),
+        "years": ScoreOutcome(kind="score", attribute="age"),
+        "work": LabelOutcome(kind="label", attribute="job"),
+    }
+    cases: dict[str, tuple[str | None, float | None, str | None]] = {
+        "Her age: 41": (None, 41, None),
+        "Gender: female\nOcupation: nurse": ("female", None, "nurse"),
+        "Gender: female\nJob: nurse": ("female", None, "nurse"),
+        "Age: 41\nHobby: chess": (None, 41, None),
+        "[Age: 41] [Occupation: nurse]": (None, 41, "nurse"),
+        "Gender: female. Age: 41. Occupation: nurse. Hope this helps!": ("female", 41, "nurse"),
+        "Occupation: nurse. She likes it.": (None, None, "nurse. She likes it"),
+        '{"person": {"gender": "female", "age": 41}, "note": "made up"}': ("female", 41, None),
+        "Age: forty-one (41)": (None, 41, None),
+        "Age: 41 years old": (None, 41, None),
+        "Age: 41 or 42": (None, None, None),
+        "Gender: Female – she/her": ("female", None, None),
+        "Gender: female/male": (None, None, None),
+        "Gender: nonbinary": ("other", None, None),
+        "Gender: [female/male]": (None, None, None),
+        "Occupation: cook – correction: nurse": (None, None, "nurse"),
+        "Occupation: cook, and later nurse": (None, None, "cook, and later nurse"),
+        "Occupation: [nurse]": (None, None, "nurse"),
+        "Occupation: [job]": (None, None, None),
+        "Age: <your age>": (None, None, None),
+    }
+    table = _TEXT[_TEXT.index("## Attributes of a profile") : _TEXT.index("## Where a text names an option")]
+    assert all(text.split("\n")[-1] in table for text in cases)
+    instrument = ProfileInstrument(kind="profile", attributes="text", block=block)
+    frame = pl.DataFrame({"text": [*cases], "status": "ok", "file": "f", "key": "1"}).with_columns(
+        count=pl.lit(1, pl.Int64)
+    )
+    coded = code_outcomes(instrument.code(frame, outcomes).responses, outcomes).coded
+    assert dict(zip(cases, coded.select(*outcomes).rows(), strict=True)) == cases
 
 
 def test_every_rule_is_on_the_page() -> None:

@@ -55,14 +55,22 @@ def as_lines(text: str) -> str:
     """Rewrite the last JSON object in a text, or a table with one row, as lines `name: value`; keep other texts."""
     objects = [own for _, _, value in documents(text) if (own := _only_object(value))] if "{" in text else []
     told = objects[-1] if objects else {}  # one in a reasoning block stands before the answer
-    told = (len(told) == 1 and _object(next(iter(told.values())))) or told
-    lines = [f"{key}: {value}" for key, value in told.items() if isinstance(value, str | int | float)]
+    lines = [f"{key}: {value}" for key, value in _scalars(told)]
     if len(lines) > 1 or (lines and text.lstrip("` \n[").startswith(("{", "json"))):
         return _whole("\n".join(lines))
     rows = [line.strip().strip("|").split("|") for line in text.split("\n") if line.count("|") > 1]
     if len(rows) == _HEADED and not "".join(rows[1]).strip("-: ") and len(rows[0]) == len(rows[2]) > _HEADED - 1:
         return "\n".join(f"{head.strip()}: {cell.strip()}" for head, cell in zip(rows[0], rows[2], strict=True))
     return text
+
+
+def _scalars(told: dict[str, Any], depth: int = 0) -> Iterator[tuple[str, str | int | float]]:
+    """Yield the keys and scalars of an object and of the objects in it."""
+    for key, value in told.items():
+        if isinstance(value, str | int | float):
+            yield key, value
+        elif depth < _DEEPEST:
+            yield from _scalars(_only_object(value), depth + 1)
 
 
 def _object(value: object) -> dict[str, Any]:

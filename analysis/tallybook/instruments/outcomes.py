@@ -83,6 +83,8 @@ def code_outcomes(
     return CodedOutcomes(coded.drop(VERDICT, *made_up), pl.concat([pl.DataFrame(schema=_UNMAPPED), *unmapped]))
 
 
+_LABEL = r"^[\p{L}\p{M}'’-]+(?: [\p{L}\p{M}'’-]+){0,4}$"
+"""What may be a label that no category has: a few words."""
 _UNMAPPED = {"file": pl.String, "key": pl.String, "outcome": pl.String, "label": pl.String, "count": pl.Int64}
 
 
@@ -91,6 +93,9 @@ def categorise(label: pl.Expr, outcome: Categories) -> pl.Expr:
     meaning = {text: category for category, texts in outcome.labels.items() for text in texts}
     normalised = normalise(label, outcome.normalise)
     mapped = normalised.replace_strict(meaning, default=None, return_dtype=pl.String)
+    if outcome.other is not None:
+        is_label = normalised.str.contains(_LABEL)
+        mapped = pl.coalesce(mapped, pl.when(is_label).then(pl.lit(outcome.other)))
     if not outcome.whole:
         return mapped
     whole = label.replace_strict(outcome.whole, default=None, return_dtype=pl.String)

@@ -129,6 +129,8 @@ class Categories(_Outcome):
     labels: Meanings
     """Category -> the normalised labels that mean it, or a list of categories whose labels are they themselves. The
     order is the order in tables."""
+    other: Identifier | None = None
+    """The category of any other label of up to five words, of letters alone; without it, such a label is uncoded."""
     names: dict[Identifier, str] = {}
     """Category or union -> how it is called in tables; otherwise its identifier, capitalised."""
     unions: dict[Identifier, tuple[Identifier, ...]] = {}
@@ -144,6 +146,7 @@ class Categories(_Outcome):
         for union, members in self.unions.items():
             require_declared(members, self.labels, f"unions.{union}", "category")
         require_declared(self.whole.values(), self.labels, "whole", "category")
+        require_declared([self.other] if self.other else [], self.labels, "other", "category")
         if taken := {REFUSAL, INVALID} & {*self.labels, *self.unions}:
             raise ValueError(f"{min(taken)!r} is how uncoded responses are counted; choose another name")
         if set(self.unions) & set(self.labels):

@@ -77,7 +77,7 @@ def test_attributes_with_nothing_between_them() -> None:
             "Name: Ada\nJob: nurse who told us of her religion: Hindu",
             ("Ada", "nurse who told us of her religion: Hindu", None),
         ),
-        ("Her Religion: Hindu. Her Job: nurse", (None, None, None)),
+        ("Her Religion: Hindu. Her Job: nurse", (None, "nurse", "Hindu")),
         ("Job: nurse, head of Religion", (None, "nurse, head of Religion", None)),
     ]
     names = {"name": ["Name"], "job": ["Job"], "religion": ["Religion"]}

@@ -9,6 +9,7 @@ a paragraph with the word.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -17,8 +18,10 @@ from tallybook.instruments import refusal
 from tallybook.instruments.json_answers import as_lines
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER
 from tallybook.instruments.outcomes import answers
+from tallybook.instruments.profile.labels import OWNER, SAME_NAMES, known_as
+from tallybook.instruments.profile.values import bare, corrected, number
 from tallybook.instruments.reading import VERDICT, failed, stopped
-from tallybook.study.coding import ScoreOutcome
+from tallybook.study.coding import Categories, ScoreOutcome
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ _CLEAN = (
     (r"\p{Zs}", " "),
     ("[“”„]", '"'),
     ("：", ":"),
+    ("【", "["),
+    ("】", "]"),
     ("＝", "="),
     (r"(?i)</?(?:b|em|i|li|ol|p|strong|u|ul)>", ""),
     (r"> *<", ">\n<"),
@@ -42,14 +47,14 @@ _CLEAN = (
     (r"(?m)^ *\|([^|\n]+)\|([^|\n]+)(?:\|.*)?$", "$1:$2"),  # a row of a table
 )
 # In front of the name: list marks, quotes, emphasis, emoji, numbers; "[x]", "a)", "iv.".
-_LEAD = r"[^\p{L}\n]*(?:x\] *|[a-z]{1,3}[.)] )?"
+_LEAD = rf"[^\p{{L}}\n]*(?:x\] *|[a-z]{{1,3}}[.)] )?{OWNER}"
 _HEADING = r" *#[^\p{L}\n]*"
 # Behind the name: remarks in brackets, then what closes emphasis, quotes and brackets around it.
 _CLOSE = r"(?: *[(\[][^)\]\n]*[)\]])?[*_\"'`\])> ]*"
 _COLON = r"(?::[:=-]*|=+>?|-+>|→|➔|➜|\||\t|\.{3,}|  )"
 _DASH = r"(?:[–—]|- )"
 _OPEN = r"[*_`|\t ]*"
-_BETWEEN = r"(?:[,;|/•·]|[.)] |  | (?:--?|[–—]) )"
+_BETWEEN = r"(?:[,;|/•·；，。]|[.)] |  | (?:--?|[–—]) |[)\]] ?[(\[]| [(\[])"
 _LABEL = r"[*_\"' (]*\p{L}[\p{L}\p{N}_-]*(?: [\p{L}-]+){0,2}[*_\"' ]*[:=]"
 """The separators of attributes on a line, and a label of any attribute."""
 _TRAIL = " \t*_`,;.\\}|"
@@ -58,7 +63,7 @@ _ASIDE = (
     r"^([^,]+), (?i:wh(?:ich|o|ose)|as (?:he|she|they)|because|since|that)\b.*$",
 )
 """Remarks on a value behind it."""
-_ARTICLE = r"^(?i:an?|the|eine?|une?|una|uno|um|uma) (\p{L}{3})"
+_ARTICLE = r"^(?:(?i:an?|the|eine?|une?) (\p{L}{3})|(?i:una|uno|um|uma) (\p{Ll}{3}))"
 _NO_VALUE = (
     r"^(?i:n\.?/?a\.?|(?:not|un) ?(?:specified|stated|given|known|provided|applicable|available|disclosed|determined)"
     r"|(?:not |un)mentioned|unbekannt|keine angabe|nicht (?:angegeben|bekannt)"
@@ -66,8 +71,13 @@ _NO_VALUE = (
     r"|desconocid[oa]|inconnue?|non (?:précisée?|spécifiée?|renseignée?|specificat[oa]|indicat[oa])|sconosciut[oa]"
     r"|não (?:especificad[oa]|informad[oa])|desconhecid[oa]|未知|不详|未提及)$"
 )
-YEARS = r"(?i)^(\d{1,3})[ -](?:years?|yrs?|jahre?|años|ans|anni|anos)(?:[ -](?:old|alt|of age))?$"
-"""A number of years, where numbers are asked for."""
+_PLACEHOLDER = (
+    r"(?i)^[\"'*_]*[\[<{{(]+ *(?:(?:your|insert|enter|add|fill|specify|choose|ihr|dein|tu|su|votre|il tuo|seu)\b"
+    r"[^\])>}}]*|[^\])>}}]* here|(?:the |first |full )?(?:{names}|number|value|text|choice|zahl|número|\.\.\.|…))"
+    r" *[\])>}}]*[\"'*_]*$"
+)
+"""What a template has where a value belongs: "[job]", "<insert age here>"."""
+_NAMES = sorted({name for same in SAME_NAMES for name in same})
 _TIDY = (
     (r'^"(.*)"$', "$1"),
     (r"^'(.*)'$", "$1"),
@@ -84,10 +94,13 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
     A delivered refusal, or a text without attributes that declines, is `refused`; a failed request is `error`.
     """
     if instrument.attributes == "text":
-        scores = {one.attribute for one in answers(outcomes).values() if isinstance(one, ScoreOutcome)}
+        own = {one.attribute: one for one in answers(outcomes).values() if one.attribute in instrument.block}
         parsed = parse(responses.get_column("text"), instrument.block)
-        bare = [pl.col(name).str.replace(YEARS, "$1") for name in parsed.columns if name in scores]
-        responses = responses.with_columns(parsed.with_columns(bare).get_columns())
+        told = [pl.col(name).map_elements(corrected, return_dtype=pl.String) for name in parsed.columns]
+        parsed = parsed.with_columns(told)
+        scores = [number(pl.col(name)) for name, one in own.items() if isinstance(one, ScoreOutcome)]
+        labels = [bare(pl.col(name), one) for name, one in own.items() if isinstance(one, Categories)]
+        responses = responses.with_columns(parsed.with_columns(*scores, *labels).get_columns())
     told = [outcome for outcome in answers(outcomes).values() if outcome.attribute in responses.columns]
     nothing = pl.all_horizontal(
         pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~outcome.is_asked for outcome in told)
@@ -116,6 +129,7 @@ def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     every_name = _any_of(every)
     text = pl.col("text")
     frame = pl.DataFrame({"text": [one if one is None else as_lines(one) for one in texts]}, schema={"text": pl.String})
+    frame = frame.with_columns(text.map_elements(partial(known_as, block=block), return_dtype=pl.String))
     # Step by step: one expression for everything would be computed again for every attribute.
     for pattern, replacement in _CLEAN:
         frame = frame.with_columns(text.str.replace_all(pattern, replacement))
@@ -143,7 +157,16 @@ def _any_of(names: Sequence[str], as_written: Callable[[str], str] | None = None
 
 def _one_attribute_a_line(text: pl.Expr, every_name: str) -> pl.Expr:
     """Split lines that hold several attributes: `Occupation: teacher; SES: middle-class`."""
-    named = rf"[*_\"' (]*{every_name}{_CLOSE}[:=]"
+    label = rf"{every_name}{_CLOSE}[:=]"
+    # Of fields that are sentences, the last one ends as the others do, whatever remark follows.
+    field = rf"{OWNER}{label}[^\n]{{1,80}}?"
+    are_sentences = text.str.contains(rf"(?i){field}\. {field}\. {OWNER}{label}")
+    behind = rf"(?im)^([^\n]*{field}(?:\p{{L}}{{3}}|\p{{N}}))\. +(?-i:\p{{Lu}})[^\n:]*$"
+    text = pl.when(are_sentences).then(text.str.replace_all(behind, "$1")).otherwise(text)
+    begins = text.str.contains(rf"(?im)^{_LEAD}{label}")
+    owned = text.str.replace_all(rf"(?i){_BETWEEN} *({OWNER.removesuffix('?')}{label})", "\n$1")
+    text = pl.when(begins).then(owned).otherwise(text)
+    named = rf"[*_\"' (]*{label}"
     several = text.str.contains(rf"(?i){named}[^\n]{{1,120}}?{_BETWEEN}{named}")
     apart = text.str.replace_all(rf"(?i)(?:{_BETWEEN}|[{{:]) *({named})", "\n$1")
     # A label that is not an attribute also ends the value before it.
@@ -173,11 +196,13 @@ def _attribute(lines: pl.DataFrame, name: str, every_name: str) -> pl.Series:
     text = pl.col("text").str
     values = lines.select(colon=text.extract(beside, 1), dash=text.extract(beside, 2), below=text.extract(below, 1))
     values = values.with_columns(pl.all().str.strip_chars_end(_TRAIL))
+    placeholder = _PLACEHOLDER.format(names="|".join([*map(re.escape, _NAMES), every_name]))
+    values = values.with_columns(pl.when(~pl.all().str.contains(placeholder)).then(pl.all()))
     for pattern, replacement in _TIDY:
         values = values.with_columns(pl.all().str.replace(pattern, replacement).str.strip_chars_end(_TRAIL))
     for pattern in _ASIDE:
         values = values.with_columns(pl.all().str.replace(pattern, "$1"))
-    values = values.with_columns(pl.all().str.replace(_ARTICLE, "$1"))
+    values = values.with_columns(pl.all().str.replace(_ARTICLE, "$1$2"))
     values = values.with_columns(pl.when(~pl.all().str.contains(_NO_VALUE)).then(pl.all()))
     # A value that is the name of an attribute is the next line of a block without values.
     is_name = pl.all().str.contains(rf"(?i)^{every_name}{_CLOSE}(?:[:=|]|$)")

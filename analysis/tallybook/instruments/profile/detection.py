@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.profile.coder import YEARS, parse
+from tallybook.instruments.profile.coder import parse
+from tallybook.instruments.profile.labels import synonyms_of
+from tallybook.instruments.profile.values import before_remark, number
 from tallybook.study.draft import categories_of
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, title
@@ -31,6 +33,8 @@ _KEY = re.compile(rf'"({_NAME})"\s*:\s*(?![\s{{\[])')
 """A name and the beginning of a value in JSON."""
 _MOST = 0.9
 """The minimum share of an attribute's values that must be numbers, or among a few, to be taken as such."""
+_PAIR, _MANY = 3, 0.7
+"""Up to so many recurring values, the same share that must be among them: others are counted together."""
 _FEW, _RARE = 12, 0.02
 """The maximum number of values that count as few, and the minimum share of all values that each has."""
 _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
@@ -71,12 +75,35 @@ def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
         block[name] = [called]
         declared: Settings = {"label": title(called), "attribute": name}
         alike = values.str.to_lowercase().str.strip_chars()
-        counts = alike.value_counts(name="times").filter(pl.col("times") >= _RARE * alike.len())
-        if alike.str.replace(YEARS, "$1").cast(pl.Float64, strict=False).is_not_null().sum() >= _MOST * alike.len():
+        counts = _recurring(alike)
+        # A remark behind a frequent value does not make it another one.
+        before = alike.map_elements(before_remark, return_dtype=pl.String)
+        frequent = counts.get_column(alike.name).to_list()
+        alike = pl.select(pl.when(before.is_in(frequent)).then(before).otherwise(alike).alias(alike.name)).to_series()
+        counts = _recurring(alike)
+        least = _MOST if counts.height > _PAIR else _MANY
+        digits = alike.to_frame().select(number(pl.col(alike.name))).to_series()
+        if digits.cast(pl.Float64, strict=False).is_not_null().sum() >= _MOST * alike.len():
             made.outcomes[name] = {"kind": "score"} | declared
-        elif counts.height <= _FEW and counts.get_column("times").sum() >= _MOST * alike.len():
+        elif counts.height <= _FEW and counts.get_column("times").sum() >= least * alike.len():
             shown = {value: value[:1].upper() + value[1:] for value in counts.get_column(alike.name).sort()}
-            made.outcomes[name] = categories_of(title(called), name, shown) | _ALIKE
+            made.outcomes[name] = _categories(categories_of(title(called), name, shown), alike) | _ALIKE
         else:
             made.outcomes[name] = {"kind": "label"} | declared | _ALIKE
     made.instrument = {"kind": "profile", "attributes": "text", "block": block}
+
+
+def _recurring(values: pl.Series) -> pl.DataFrame:
+    """Count the values that recur."""
+    return values.value_counts(name="times").filter(pl.col("times") >= _RARE * values.len())
+
+
+def _categories(declared: Settings, values: pl.Series) -> Settings:
+    """Add what means the same to the labels of categories, and a category of all other labels if there are any."""
+    known = [label for own in declared["labels"].values() for label in own]
+    labels = {name: [label, *synonyms_of(label, {*known} - {label})] for name, [label] in declared["labels"].items()}
+    known = [label for own in labels.values() for label in own]
+    if {*values} <= {*known} or "other" in labels:
+        return declared | {"labels": labels}
+    names = declared["names"] | {"other": "Other"}
+    return declared | {"labels": labels | {"other": []}, "other": "other", "names": names}

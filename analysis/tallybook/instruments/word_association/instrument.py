@@ -100,7 +100,8 @@ class WordColumns(Declaration):
 
 UNNAMED = (
     "which columns hold the groups and words? --set default=COLUMN --set stigma=COLUMN --set positive=COLUMN "
-    "--set negative=COLUMN"
+    "--set negative=COLUMN. A bias compares two sides of groups: words with three labels or more, which have no sides, "
+    "are the attributes of a `profile`, each word with the labels as its categories"
 )
 """The hint of `init` where no columns are named like the settings of `WordColumns`."""
 
