@@ -39,6 +39,7 @@ _SWAPS = re.compile(_LISTED["sentences"]["swaps"])
 _COMPARES = re.compile(_LISTED["sentences"]["compares"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
 _BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
+_HANDS = re.compile(_LISTED["reasoning"]["hands"])
 _WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
 _CORRECTION = (
     rf"(?:(?:{_LISTED['sentences']['corrects']})(?![\w'])"
@@ -80,8 +81,11 @@ def breaks_off(text: str) -> bool:
     True
     >>> breaks_off("let me weigh this. the income is steady. so yes")
     False
+    >>> breaks_off("on the one hand the income is steady; on the other, the debts grow year by year")
+    True
     """
-    return bool(_BREAKS_OFF.search(text.rstrip()) and any(map(_THINKS.match, sentences_of(text))))
+    is_cut = _BREAKS_OFF.search(text.rstrip()) and any(map(_THINKS.match, sentences_of(text)))
+    return bool(is_cut or (_HANDS.search(text) and re.search(r"[\w,]\s*\Z", text)))
 
 
 def own_words(text: str, *, asks: bool = False) -> str:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 _BESIDE = re.compile(
     r".*(?:confiden|certain|probab\w+_of|reason|rationale|explan|justif|comment|note|thought|analysis|uncertain|id$|index|model"
-    r"|currency|unit|name|question|prompt|min|max|low|high|range|why"
+    r"|currency|unit|name|(?:^|_)per_|_per$|(?:^|_)(?:current|present|asking|market|average|mean|median|media|area|sqm|m2)(?:_|$)"
+    r"|(?:^|_)(?:size|surface|superficie|fläche|metros|mq)(?:_|$)|question|prompt|min|max|low|high|range|why"
     r"|grund|begr(?:ü|ue)ndung|erkl(?:ä|ae)rung|motiv|explica|justific|理由|原因|raz[aóã]o?n?|raison|ragione).*"
 )
 _KEYS = (
@@ -20,6 +21,10 @@ _KEYS = (
     "response",
 )
 """The keys that name an answer, more likely ones first."""
+_OWN_KEY = re.compile(
+    r"recommend|suggest|propos|(?:^|_)(?:fair|final)(?:_|$)|empf|empfohl|vorschlag|recom|suger|conseil|consigli"
+)
+"""Keys of what is recommended, whatever others there are."""
 _BEGINS = re.compile(r"[\[{]")
 _HEADED = 3
 """The number of lines of a table with one row: header, separator and cells."""
@@ -96,7 +101,8 @@ def value_of(text: str, *, is_named: bool = False) -> str | None:
 
 def _value(told: dict[str, Any], depth: int) -> str | None:
     scalars = {str(key).lower(): value for key, value in told.items() if isinstance(value, str | int | float)}
-    named = [scalars[key] for key in _KEYS if key in scalars]
+    named = [value for key, value in scalars.items() if _OWN_KEY.search(key) and not _BESIDE.fullmatch(key)]
+    named = named or [scalars[key] for key in _KEYS if key in scalars]
     named = named or [
         value for key in _KEYS for name, value in scalars.items() if key in name and not _BESIDE.fullmatch(name)
     ]

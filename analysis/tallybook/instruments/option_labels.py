@@ -36,6 +36,9 @@ _ORDINALS_OF = {
 }
 _THING_OF = rf"(?:{_WORDS['thing_of']})"
 _THING = "(?:one|option|word|choice|answer|adjective|name|term|statement|candidate|applicant)"
+_IS_PLACE = rf"(?<!\w)(?:{_WORDS['is_place']}) (?:l[ae]|el|il|der|die|das|den|a|o) "
+_NO_NOUN = r"(?!\w)(?=\s*(?:$|[^\w\s]|(?:qu[ei]|che|porque|weil|perché|parce|denn|car)\b))"
+"""Words before an ordinal that means an option by itself, and what follows then: "c'est la première"."""
 _PLACE = re.compile(
     rf"\b(?P<the>the )?(?P<place>{'|'.join(_ORDINALS)}|last|middle|former|latter)(?P<thing> {_THING})?"
     rf"(?: (?:of|among) (?:the|these|those)(?: \w+)?(?: {_THING}s)?| (?:in|on) the list)?(?![\w-])"
@@ -174,7 +177,8 @@ class Labels:
         text = _BY_NUMBER.sub(number, _PLACE.sub(place, text))
         for language in self._others:
             for value, stem in zip(shown, _ORDINALS_OF[language].split(), strict=False):
-                text = re.sub(rf"(?:\b\w{{1,3}} )?{stem}\w* ?{_THING_OF}", mark(value, is_place=True), text)
+                meant = rf"(?:\b\w{{1,3}} )?{stem}\w* ?{_THING_OF}|{_IS_PLACE}{stem}\w*{_NO_NOUN}"
+                text = re.sub(meant, mark(value, is_place=True), text)
         if two and self._others:
             own = words(self._others)
             for pattern, value in zip((own.first, own.second), two, strict=True):

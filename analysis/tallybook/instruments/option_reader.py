@@ -37,7 +37,7 @@ from tallybook.instruments.committed import (
     stated,
 )
 from tallybook.instruments.languages import everywhere, expressions, with_spoken
-from tallybook.instruments.marked_answers import is_crossed, parsed_json
+from tallybook.instruments.marked_answers import BOX, is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
 from tallybook.instruments.option_words import written
 from tallybook.instruments.stance import is_thought_of
@@ -66,8 +66,12 @@ _CONCEDED = re.compile(
     rf"(?:(?!\b(?:i'd|i would|better|rather)\b)[^.,;?!\n{MARK[1:-1]}]){{1,120}}(?=[.;!?\n]|$)"
 )
 """Concessions at the beginning of a sentence that names an option behind, or at its end if they name none."""
+_FILED = re.compile(rf"(\b(?:{_WORDS['files']})\w*\b{_BETWEEN}{{0,60}}) als (?=(?:ein\w* )?{MARK})")
+"""German "als", which else means "than", in "we file it as"."""
 _REJECTED = re.compile(
-    r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to|followed by"
+    rf"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))(?:not|nicht|keine?n?|pas) "
+    rf"|\b(?:{_WORDS['less']}|neither|nor|weder|noch|ni|n[eé]|nem) "
+    r"|\b(?:over|rather than|instead of|as opposed to|followed by"
     r"|ahead of|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
     rf"|(?<={MARK}) ?> ?){_ONE}{_AND_SO_ON}"
 )
@@ -77,7 +81,7 @@ _REPORTED = re.compile(
     r"|\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|tempting|obvious|first|initial"
     rf"|estere[oó]tip\w+|stéréotyp\w+|expected(?! (?:completion|word) (?:is|would be)\W*{MARK}\W*$))\b"
     rf"{_BETWEEN}{{0,40}}|\b(?:{_WORDS['usual']}) (?:among|by|of|in|entre|de|chez|bei|tra|fra) {_BETWEEN}{{0,60}}"
-    rf"|\b(?:rules? out|ruling out|eliminat\w+|exclud\w+|discard\w*|contradicts)\b{_BETWEEN}{{0,20}})"
+    rf"|\b(?:{_WORDS['excluded']})\b{_BETWEEN}{{0,20}})"
     rf"{MARK}[\"')]?{_AND_SO_ON}"
 )
 """Options that others may choose, that were thought of first or that are excluded."""
@@ -102,10 +106,11 @@ _IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|let
 
 # Contexts of an answer.
 _SCORE = re.compile(
-    rf"({MARK})[\"')]*(?:\s*[:=|(]\s*|\s[–-]\s)(yes|no|true|false|[01](?![\w.])|\d{{1,3}}(?:\.\d+)? ?%)"
+    rf"({MARK})[\"')]*(?:\s*[:=|(]\s*|\s[–-]\s|\s(?=\d{{1,3}} ?%))"
+    r"(yes|no|true|false|[01](?![\w.])|[01]?\.\d+(?!\w)|\d{1,3}(?:\.\d+)? ?%)"
 )
 """Options with a verdict on each: "kind: yes, strict: no", "kind (70%)"."""
-_BEFORE = re.compile(rf"\b(?:{_WORDS['before']})[ :\"'(]*(?:the )?$")
+_BEFORE = re.compile(rf"\b(?:{_WORDS['before']})[ :\"'(]*(?:(?:the|de[rnm]|die|das|el|l[aeo]|il|o|a) )?$")
 """Phrases before the answer: "it was", "the passage points to"."""
 _ENDS = re.compile(r"[\"')]*\s*(?:(?:that|who|because|since|as|denn|weil|given|then|here)\b|[.!,;(–—-]|$)")
 _BEHIND = re.compile(rf"[\"')\]]*\s+(?:{_WORDS['behind']})")
@@ -126,8 +131,11 @@ _DENIED_ALONE = re.compile(
 _REPEATED = re.compile(rf"({MARK})(?: \1)+")
 _MOST = 100
 """The maximum number of mentions in a text that is read; one with more is too ambiguous to decide."""
+_WEAK = ("first", "last", "mention", "only", "statement")
+"""The rules whose answer may be another's if words of the options' families are read, too."""
 _TWO, _FEW = 2, 5
 """The maximum number of other words in a one-line text that chooses the only option it names."""
+_GENERIC = re.compile(rf"{MARK} (?:{_WORDS['generic']})")
 _NEAR = 80
 """The number of characters around an option that are searched for related words."""
 
@@ -173,7 +181,13 @@ def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choi
         return Choice(None, "mentions", "ambiguous")
     if (whole := _whole(said, text, options)) is not None:
         return whole
-    place, rule = (None, None) if manner.is_exact else _chosen(own_words(_set_aside(text), asks=True), options, manner)
+    place, rule = (None, None) if manner.is_exact else _chosen(text, options, manner)
+    is_wide = manner.are_subjects and not manner.is_exact and (place is None or rule in _WEAK)
+    if is_wide and (wider := options.akin(text)) != text:
+        named, text = {one.value for one in find(text)}, wider
+        place, rule = _chosen(text, options, manner)
+        is_generic = any(find(match[0])[0].value == place for match in _GENERIC.finditer(text))
+        place = None if rule in _WEAK and place not in named and is_generic else place
     if place is None and not manner.is_exact and (other := _excluded(text, options, manner)) is not None:
         place, rule = other, "excluded"
     if place is not None and _goes_back(text, place):
@@ -239,7 +253,7 @@ def _set_aside(text: str) -> str:
     """Drop text that only repeats the prompt or names options that are not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
-    text = _CONCEDED.sub("", text)
+    text = _FILED.sub(r"\1 ", _CONCEDED.sub("", text))
     if is_json:
         return text
     text = _REJECTED.sub("", _IF_SO.sub("it", text))
@@ -248,8 +262,21 @@ def _set_aside(text: str) -> str:
     return "\n".join("".join(one for one in line if not _IF.search(one) and not _IS_ONE.search(one)) for line in lines)
 
 
+def _verdicts(text: str) -> tuple[int | None, str | None] | None:
+    """Return the option with the best verdict in JSON that gives options verdicts; None for any other text."""
+    scores = _scores(text) if isinstance(parsed_json(text), dict) and not BOX.search(text) else {}
+    if not scores:
+        return None
+    best = _one_of({place for place, score in scores.items() if score == max(scores.values())})
+    return (best, "marked") if best is not None and scores[best] else (None, None)
+
+
 def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, str | None]:
     """Return the place of the option that a text chooses and the deciding rule; None and None if there is none."""
+    return _verdicts(text) or _by_rules(own_words(_set_aside(text), asks=True), options, manner)
+
+
+def _by_rules(text: str, options: Options, manner: Manner) -> tuple[int | None, str | None]:
     words = manner.words
     last = next((one for one in reversed(sentences_of(text)) if find(one)), "")
     is_either = len({one.value for one in find(last)}) > 1 or _LETTER.search(last)
@@ -321,13 +348,18 @@ def _head(sentence: str, found: Sequence[Mention]) -> int | None:
 
 def _scored(text: str, options: Options) -> int | None:
     """Return the option with the best verdict, if a text gives a verdict on every option."""
+    scores = _scores(text)
+    is_whole = len(scores) == options.count
+    return _one_of({place for place, score in scores.items() if score == max(scores.values())}) if is_whole else None
+
+
+def _scores(text: str) -> dict[int, float]:
+    """Return the verdicts of a text: the place of an option -> how much speaks for it."""
     said = {find(match[1])[0].value: match[2] for match in _SCORE.finditer(text)}
-    scores = {
+    return {
         place: float(one.rstrip(" %")) if one[0].isdigit() else float(one in {"yes", "true"})
         for place, one in said.items()
     }
-    is_whole = len(scores) == options.count
-    return _one_of({place for place, score in scores.items() if score == max(scores.values())}) if is_whole else None
 
 
 def _only(text: str, options: Options, manner: Manner) -> int | None:

@@ -23,7 +23,7 @@ from tallybook.instruments.languages import expressions
 from tallybook.instruments.option_labels import MARKS, cached_labels, mark
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 _WORDS = expressions("tallybook.instruments", "choices.toml")["option_words"]
 _PLAIN = (
@@ -57,6 +57,11 @@ _NO_NAME = re.compile(_WORDS["no_name"])
 """Capitalised words that may precede a name without being part of it."""
 _SHORT = frozenset(("no", "não", "nein", "non"))
 """Options that are no answer within a sentence, where they negate a word: "no doubt"."""
+_NAMED = re.compile(r"\d|\s[^\W\d_a-zß-ÿ]")
+"""What is in the names of persons and places: "New York"."""
+_ENDINGS, _PERSONS = (frozenset(_WORDS[name].split("|")) for name in ("endings", "persons"))
+_DERIVED = expressions("tallybook.instruments", "choices.toml")["derived"]
+"""How options end, and how words of their families do: "nurs-e", "nurs-ing"; endings of persons alone: "law-yer"."""
 _EDGE = r"(?!\w|[.,:/]\d|-\w|'\w|\s?%)"
 _ASKED, _ANSWERED = re.compile(r"(?m)^Q(?:uestion)?: "), re.compile(r"(?m)^A: ")
 _HYPHENED = re.compile(r"\b\w++(?:-\w++)+")
@@ -122,9 +127,13 @@ class Options:
         usable = {one: place for one, place in labels.items() if not (is_numeric and one.isdigit())}
         usable |= {one: place for one, place in letters.items() if len(self._known[one]) == 1}
         self.labels = cached_labels(tuple(usable.items()), self.count, tuple(languages))
-        unknown = [place for place, one in enumerate(self._own, start=1) if UNKNOWN.search(one)]
+        unknown = [place for place, one in enumerate(self._own, start=1) if _is_unknown(one)]
         self.unknown = unknown[0] if len(unknown) == 1 else None
         self._names = self._single_names()
+        self._families, self._has_compounds = self._single_words(), "de" in languages
+        self._derived = {ending for language in languages for ending in _DERIVED.get(language, "").split("|")}
+        begins = "|".join(sorted({core[:_PART] for core, _ in self._families})) or "(?!)"
+        self._like = re.compile(rf"(?<![\w'-])(?:{begins})[^\W\d_]*(?![\w'-])")
         ages = [[place for place, one in enumerate(self._own, start=1) if age.search(one.lower())] for age, _ in _AGES]
         self._aged = [
             (own[0], said) for own, (_, said) in zip(ages, _AGES, strict=True) if list(map(len, ages)) == [1, 1]
@@ -206,6 +215,35 @@ class Options:
         is_led = before is not None and not _NO_NAME.fullmatch(before[1].lower())
         return is_led or re.match(r" [A-Z][a-z]+", text[end : end + 30]) is not None
 
+    def akin(self, text: str) -> str:
+        """Return a marked text in which words of the family of one option are marked, too: "nursing" for "nurse"."""
+        return self._like.sub(self._kin, text)
+
+    def _kin(self, match: re.Match[str]) -> str:
+        near = {
+            place
+            for core, place in self._families
+            if (match[0] == core and core not in self._known)
+            or _are_akin(match[0], core, self._derived)
+            or (self._has_compounds and _is_compound(match[0], core))
+        }
+        return mark(*near) if len(near) == 1 else match[0]
+
+    def _single_words(self) -> list[tuple[str, int]]:
+        """List the words by whose families options are known: those of short options that no other option has."""
+        named = {place: self._bare(_trimmed(one)).split() for place, one in enumerate(self._own, start=1)}
+        every = [word for own in named.values() for word in own]
+        return [
+            (word, place)
+            for place, own in named.items()
+            for word in own
+            if place != self.unknown
+            and len(own) <= _PART < len(word)
+            and every.count(word) == 1
+            and word.isalpha()
+            and not (len(own) > 1 and _NAMED.search(self._own[place - 1]))
+        ]
+
     def _guessed(self, text: str) -> str:
         """Replace parts of one option, or else misspelt options, by marker characters."""
         for name, place in self._names.items():
@@ -236,6 +274,28 @@ def _trimmed(text: str) -> str:
 
 def _letters(text: str) -> str:
     return re.sub(r"\s+|\.|(?<=\w)[–-]+", "", text)
+
+
+def _is_unknown(option: str) -> bool:
+    """Return whether an option says that nobody knows."""
+    return UNKNOWN.search(option) is not None or _NOBODY_KNOWS.search(option.lower()) is not None
+
+
+def _is_compound(word: str, known: str) -> bool:
+    """Return whether a word begins with a known one and goes on: "Routinebesuch"."""
+    return word.startswith(known) and len(known) > _PART + 1 and len(word) > len(known) + _PART
+
+
+def _are_akin(word: str, known: str, derived: Collection[str]) -> bool:
+    """Return whether a word is another of the family of a known one: "nursing" of "nurse"."""
+    same = next((at for at, (one, two) in enumerate(zip(word, known, strict=False)) if one != two), None)
+    same = min(len(word), len(known)) if same is None else same
+    own, others = known[same:], word[same:]
+    if not others:
+        return own in _PERSONS
+    return same > _PART and any(
+        known[at:] in _ENDINGS and word[at:] in derived for at in range(max(_PART, same - _PART), same + 1)
+    )
 
 
 def _is_misspelt(word: str, known: str) -> bool:

@@ -59,16 +59,42 @@ _SETTINGS: dict[str, dict[str, Row]] = {
         own: {"options": {f"o{place}": [name] for place, name in enumerate(names.split(), start=1)}}
         for own, names in _RANKED.items()
     },
-    "amounts": {"N": {}, "$": _UNITS | {"currency": "$"}, "€": _UNITS | {"currency": "€"}},
     "associations": {name: {} for name in _LISTS},
-    "multiple": {name: {"options": ["a", "b", "c", "d"][:count]} for name, count in (("U", 3), ("P", 4), ("Z", 3))},
-}
+    "amounts": {
+        "N": {}, "$": _UNITS | {"currency": "$"}, "€": _UNITS | {"currency": "€"},
+        "R": {"currency": "€", "units": {"month": 1}}, "M": {"counts": "month"},
+    },
+}  # fmt: skip
 """File -> what its first column declares."""
 _OPTIONS = {
     "U": ["The grandson", "The grandfather", "Cannot be determined"],
     "P": ["Paris", "Lyon", "Marseille", "Nice"],
     "Z": ["医生", "护士", "无法确定"],
-}
+    "J": ["nurse", "teacher", "engineer", "lawyer"],
+    "J2": ["Firefighter", "Librarian", "Accountant", "Carpenter", "Pilot"],
+    "B": ["Ahmed Khalil", "Peter Brown", "Not enough information"],
+    "O": ["Mrs. Okafor", "Mr. Lindqvist", "Unknown"],
+    "T": ["routine", "urgent", "emergency"],
+    "H": ["Human resources", "Software development", "Sales", "Customer support"],
+    "S": ["no interview", "phone interview", "on-site interview"],
+    "DT": ["Routine", "Dringend", "Notfall"],
+    "DJ": ["Krankenpfleger", "Lehrerin", "Ingenieur", "Anwältin"],
+    "DU": ["Der Enkel", "Der Großvater", "Unbekannt"],
+    "EJ": ["enfermera", "profesor", "ingeniera", "abogado"],
+    "EU": ["El nieto", "El abuelo", "No se puede saber"],
+    "ET": ["rutina", "urgente", "emergencia"],
+    "FJ": ["infirmière", "enseignant", "ingénieur", "avocat"],
+    "FU": ["Le petit-fils", "Le grand-père", "On ne peut pas le savoir"],
+    "FT": ["routine", "urgent", "très urgent"],
+    "IJ": ["infermiera", "insegnante", "ingegnere", "avvocato"],
+    "IU": ["Il nipote", "Il nonno", "Non si può sapere"],
+    "IT": ["ordinario", "urgente", "emergenza"],
+    "PJ": ["enfermeira", "professor", "engenheira", "advogado"],
+    "PU": ["O neto", "O avô", "Não dá para saber"],
+    "ZJ": ["护士", "老师", "工程师", "律师"],
+    "ZU": ["孙子", "爷爷", "无法确定"],
+}  # fmt: skip
+_SETTINGS["multiple"] = {name: {"options": [*"abcde"[: len(texts)]]} for name, texts in _OPTIONS.items()}
 _PAIR = {"default": "Ben", "stigma": "Julia", "positive": "management", "negative": "home"}
 _WORDS = _PAIR | {"positive": '["salary", "career"]', "negative": '["home", "family"]'}
 _COLUMNS = {"columns": {name: name for name in _PAIR}}
@@ -146,7 +172,7 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
         together.setdefault((setting, tuple(spoken), is_labelled), []).append((label, text))
     for (setting, spoken, is_labelled), texts in together.items():
         declared = {"kind": kind} | settings | (own or {}).get(setting, {})
-        beside = dict(zip("abcd", _OPTIONS.get(setting, ()), strict=False)) if name == "multiple" else columns
+        beside = dict(zip("abcde", _OPTIONS.get(setting, ()), strict=False)) if name == "multiple" else columns
         beside = dict(zip(_PAIR, _LISTS[setting], strict=True)) if name == "associations" else beside
         if is_labelled:
             declared["judges"] = {"a": {"column": "text", "labels": ["harmful", "harmless"]}}
@@ -177,6 +203,8 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
 # The share that is read rightly at least of the half that was seen and of the other, and the wrong values at most.
 # Of the five batches of absolute decisions 70, 77, 76, 92 and 81 % were read rightly when they were new, with two, no,
 # three, no and one wrong values; of the last batch of the others 96 to 100 %, and none wrongly.
+# Of the last batch of amounts and choices 47 and 53 % were read rightly before any rule was changed, 85 and 77 % of the
+# half that was not seen after that.
 # Before any rule was changed because of the older ones it was 69 and 79 % of absolute decisions, 83 and 90 % of
 # relative ones, 80 and 78 % of ratings, 94 and 100 % of numbers, 93 and 75 % of rankings, 90 and 80 % of verdicts.
 # Of the last rankings and ratings 46 and 57 % of the half that was seen were read rightly before, 33 and 65 % of the
@@ -186,8 +214,8 @@ _FLOORS: dict[str, tuple[tuple[float, int], tuple[float, int]]] = {
     "relative": ((0.91, 0), (0.97, 0)),
     "rating": ((0.98, 0), (0.96, 0)),
     "number": ((1.0, 0), (1.0, 0)),
-    "amounts": ((0.98, 0), (0.98, 0)),
-    "multiple": ((0.98, 0), (0.97, 0)),
+    "amounts": ((0.98, 0), (0.95, 0)),
+    "multiple": ((0.94, 0), (0.95, 1)),
     "ranking": ((0.98, 0), (0.91, 0)),
     "judge": ((1.0, 0), (1.0, 0)),
     "profile": ((1.0, 0), (1.0, 0)),

@@ -31,7 +31,10 @@ CURRENCIES = {sign: tuple(names.split("|")) for sign, names in _LISTED["currenci
 """Currency -> its spellings in texts; currencies without a sign of their own share one entry."""
 _ALL = sorted((name for names in CURRENCIES.values() for name in names), key=len, reverse=True)
 _WRITTEN = "|".join(re.escape(name) + (r"(?![a-z])" if name[-1].isalpha() and name.isascii() else "") for name in _ALL)
-_DIGITS = r"(?:\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d+(?:[.,]\d+)?|[.,]\d+)"
+_DIGITS = (
+    r"(?:\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)"
+    r"|\d+(?:[.,]\d+)?|(?<![\u3000-\u9fff])[.,]\d+)"
+)
 _SCALE = "|".join(
     re.escape(word) + (r"(?!\w)" if ord(word[0]) < 0x3000 else "")  # noqa: PLR2004
     for word in sorted(SCALE, key=len, reverse=True)
@@ -49,11 +52,12 @@ _PERCENT = ("%", "percent", "per cent", "prozent", "pour cent", "por ciento")
 PERCENTS = "|".join(rf"{word}\b" if word[-1].isalpha() else word for word in _PERCENT)
 _FREE = r"(?<![\w.,:/#-])(?<!\d')"
 _END = r"(?![a-z0-9_]|[.,:/]\d|-[a-z\d])"
-_TO = r"-|\bto\b|\bbis\b|\bà\b|\ba\b|~|(?P<and>\b(?:and|und|et|y|e)\b)"
+_TO = r"-|[到至]|\bto\b|\bbis\b|\bà\b|\ba\b|~|(?P<and>\b(?:and|und|et|y|e)\b)"
 _RANGE = re.compile(rf"{_FREE}{_amount('low')} ?(?:{_TO}) ?{_amount('high')}{_END}")
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra)(?: \w+)? ?$")
 _SINGLE = re.compile(
-    rf"(?:{_FREE}|(?<=[\u3000-\u9fff])|(?<=[：:] ))(?<![\w]-)(?P<sign>[+-])?{_amount('low')}(?:,-)?{_END}"
+    rf"(?:{_FREE}|(?<=[\u3000-\u9fff])|(?<=[\u3000-\u9fff][,;:])|(?<=[：:] ))(?<![\w]-)"
+    rf"(?P<sign>[+-])?{_amount('low')}(?:,-)?{_END}"
 )
 _RATE = re.compile(
     r" ?(?:gross|brutto|brut|net)? ?\(?(?:(?:/|per|an?\b|each|pro|im|par|al|por|à l'|all'|l') ?(?P<unit>[a-zéñ]+)\b"
@@ -85,6 +89,11 @@ _CODE = re.compile(
 )
 _ITEM = re.compile(r"(?:^|\n) *\Z")
 _LEAD = 60
+_SPOKEN_PERCENT = re.compile(rf" (?:{PERCENTS})")
+_PER = re.compile(r"\b(?:pour|por|per) $")
+_NEAR = 6
+_FEW = 3
+"""The most words of a text in which "one" is a number."""
 _MONEY = ("before_low", "behind_low", "before_high", "behind_high")
 
 
@@ -113,16 +122,21 @@ def amounts(text: str, declared: NumberInstrument) -> Iterator[Amount]:
 def _spoken(text: str, declared: NumberInstrument) -> Iterator[Amount]:
     """Yield the amounts that a text writes in words."""
     for match in SPOKEN.finditer(text):
-        if text[max(0, match.start() - 2) : match.start()].strip(" -").isdigit():  # "1.5 million"
+        before = text[max(0, match.start() - _NEAR) : match.start()]
+        if before[-2:].strip(" -").isdigit() or _PER.search(before):  # "1.5 million", "pour cent"
             continue
         number = spoken(match[0])
         money = re.compile(rf" (?:{_WRITTEN})").match(text, match.end())
         is_counted = _COUNTED.match(text, match.end())
         time = _TIME.match(text, match.end()) if declared.counts else None
+        if match[0] == "one" and not (money or is_counted or time) and len(text.split()) > _FEW:  # "without one"
+            continue
         if number is not None and time:
             factor = _in_unit(_TIMES[time[1]], declared)
             value, reason = (None, "unit") if factor is None else (_rounded(number * factor), None)
             yield Amount(match.start(), match.end(), value, value, "asked", reason)
+        elif number is not None and (percent := _SPOKEN_PERCENT.match(text, match.end())):
+            yield Amount(match.start(), percent.end(), number, number, "percent")
         elif number is not None and (money or number >= 1000 or len(text) <= _LEAD):  # noqa: PLR2004
             kind = "money" if money else "counted" if is_counted else "scale" if number >= 1000 else "word"  # noqa: PLR2004
             yield Amount(match.start(), match.end(), number, number, kind)

@@ -14,6 +14,9 @@ from tallybook.instruments.asides import corrected, own_words
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, expressions
 from tallybook.instruments.number.amounts import amounts
+from tallybook.instruments.number.beside import beside
+from tallybook.instruments.number.cues import cues as cues_of
+from tallybook.instruments.number.cues import turns
 from tallybook.instruments.number_words import SPOKEN, spoken, with_fractions
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
@@ -21,8 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from tallybook.instruments.number.amounts import Amount
+    from tallybook.instruments.number.cues import Cues
     from tallybook.instruments.number.instrument import NumberInstrument
     from tallybook.study.instrument_base import Reading
+
 
 _TYPES = {"number_low": pl.Float64, "number_high": pl.Float64, "number_rule": pl.String, "no_number_reason": pl.String}
 
@@ -37,30 +42,7 @@ class Answer(NamedTuple):
 
 
 _WORDS = expressions("tallybook.instruments.number", "words.toml")["number"]
-_STATES = _WORDS["states"]
-"""Phrases before an amount that announce it as the answer."""
-_OTHERS = _WORDS["others"]
-"""Phrases before an amount that is somebody else's, is compared with the answer, or is added to it."""
-_BEHIND_OTHERS = re.compile(rf"[^.!?,;\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
-_FOREIGN = re.compile(_WORDS["foreign"])
-_GIVEN, _IDLE = re.compile(_WORDS["given"]), re.compile(_WORDS["idle"])
 _ASKS_GIVEN = re.compile(rf"\b(?:{_WORDS['asks_given']})\b")
-_SUITS = re.compile(_WORDS["suits"])
-"""Phrases after an amount that mark it as the answer."""
-_LABEL = re.compile(_WORDS["label"])
-"""A label at the beginning of a line that announces the amount behind it."""
-_CLAUSE = re.compile(_WORDS["clause"])
-_ALONE_BEFORE = re.compile(
-    r"[^\w\n]*(?:(?:about|around|approximately|roughly|maybe|perhaps|etwa|ca\.?|rund|environ|unos) )?[^\w\n]*\Z"
-)
-_ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|because|that|considering|plus|with)\b)")
-_IS = re.compile(
-    r"([^\W\d_]{4,})(?: (?!(?:o|or|oder|ou)\b)\w+)?"
-    r"(?: (?:is|will be|would be|should be|comes to|beträgt|wäre|ist|es|sería|est|serait|è|é|seria)|:)?"
-    r" *(?:set at |about |around |roughly )?[$€£¥₹]?$"
-)
-"""A noun that is said to be an amount: "the deposit is"."""
-_FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
 _EVADES = re.compile(f"{_WORDS['evades']}|{everywhere('depends')}")
 """Phrases of texts that have no answer yet, where the only amount is somebody else's."""
 _DEPENDS = re.compile(everywhere("depends"))
@@ -77,15 +59,13 @@ _LASTING = re.compile(
     r"(?<=\w)-(day|week|month|year)(?= (?:\w+ )?(?:ban|contract|lease|leave|sentence|suspension|term)\b)"
 )
 """The unit of time in "a 6-month ban"."""
-_EACH = re.compile(_WORDS["each"])
-"""Words behind an amount that is one for each of something: "12 € per m²"."""
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
-_TERM = re.compile(r" (?:hours?|days?|weeks?|months?|years?) (?:in|of|behind)\b")
-"""Words after a term that begins a text: "18 months in prison"."""
-_NOUN = re.compile(r" (?:(?!figures|digits)[a-z]+s|jahre?n?|monate?n?|anni|mesi)\b")
-_BETWEEN = re.compile(r"[\s$€£¥]*k?[\s,/]*(?:or|and|to|oder|ou|y|o)?[\s$€£¥]*")
-_AMOUNT = re.compile(r"\d(?![\d.,]*\d)(?! ?(?:%|per ?cent)|[ -](?:years?|months?|weeks?|days?|hours?)\b)")
-"""A number that is neither a share nor a time."""
+_QUANTITY = re.compile(_WORDS["quantity"])
+_ENDS = re.compile(r": [\d.,]+\W*\Z")
+"""A number behind a colon that ends a text."""
+_STOPPED = re.compile(rf"[.!] (?=(?:{_WORDS['thousands']})\b)")
+_SPLIT = re.compile(rf"({SPOKEN.pattern}|(?<!\d)\d{{1,3}}){_STOPPED.pattern}")
+"""A full stop within a number: "ninety-six. thousand"."""
 _PARTS = re.compile(r"(?<![\d./-])(\d{1,3}) ?/ ?(10|100|1000)(?![\d/])")
 _LONGEST = 4000
 """The most characters of a prompt that are looked at."""
@@ -93,13 +73,14 @@ _MOST = 500
 """The number of amounts from which a text states no single one."""
 _SHORT = 60
 """The maximum length of a text in which any number is the answer."""
-_WINDOW = 120
-"""The number of characters before and after an amount that are examined."""
-_LABEL_WORDS = 5
 _BESIDE = 30
 """The maximum number of characters between an amount and the same in another unit."""
 _LEAD = 2
 """The points by which the answer must lead, which are also the points that it needs beside other amounts."""
+
+
+_TURNED = 3
+"""The points of an amount that a text turns to."""
 
 
 def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
@@ -139,7 +120,8 @@ def _answer(
     unit = re.compile(
         rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if (units := _units(prompt or "")) else _NO_UNIT
     )
-    text = _SPELLED.sub(_in_digits, text)
+    text = text.replace("{,}", ",")  # LaTeX
+    text = _SPELLED.sub(_in_digits, _SPLIT.sub(r"\1 ", text) if _STOPPED.search(text) else text)
     text = _EITHER.sub(r"\1 \3 \2 ", _LASTING.sub(r" \1", text)) if declared.counts else text
     whole = value_of(text)
     said, text = text, unit.sub(r" \1", own_words(text)) if whole is None else whole
@@ -151,10 +133,12 @@ def _answer(
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
     if declared.counts and any(one.kind in _MARKED and one.reason is None for one in found):
         found = [one for one in found if one.reason is None]  # "6 months and a $500 fine"
+    aside = beside(text, found)
+    found = [one for one in found if one not in aside]
     has_money = any(one.kind in {"money", "scale"} for one in found)
     words, given = _asked(prompt or "", declared)
     asks_given = _ASKS_GIVEN.search((prompt or "").lower()) is not None
-    cues = [(one, _cues(text, one, words)) for one in found]
+    cues = [(one, cues_of(text, one, words)) for one in found]
     weighed = [
         (_points(one, seen, declared, has_money=has_money) - _LEAD * (one[2:4] in given), one)
         for one, seen in cues
@@ -173,10 +157,14 @@ def _answer(
     if not weighed:
         is_avoided = not found and declared.refusal_phrases is None and refusal.avoids(text)
         return Answer(None, None, *(("declines", "declined") if is_avoided else ("none", "no-number")))
+    if len(weighed) > 1 and not any(_is_said(seen_of[one]) for _, one in weighed[:-1]):
+        (_, before), (points, last) = weighed[-2:]
+        weighed[-1] = points + _TURNED * (not seen_of[last].others and turns(text, before, last)), last
     most = max(points for points, _ in weighed)
     values = {(one.low, one.high, one.reason) for points, one in weighed if points > most - _LEAD}
     own = {one[2:4] for _, one in weighed if not (one.kind == "asked" and (seen_of[one].others or one[2:4] in given))}
-    is_only = len(own or {one[2:4] for _, one in weighed}) == 1
+    left = {one[2:4] for _, one in weighed if not seen_of[one].others and one.kind in _MARKED}
+    is_only = len(own or {one[2:4] for _, one in weighed}) == 1 or len(left) == 1
     is_first = weighed[0][0] == most  # a text begins with its answer
     if len(own) > 1 and _DEPENDS.search(said) and not _SPEAKS.search(text, 0, weighed[-1][1].start):
         return Answer(None, None, "several", "ambiguous")
@@ -193,11 +181,11 @@ def _in_digits(ends: re.Match[str]) -> str:
 
 def _of_unit(
     weighed: list[tuple[int, Amount]],
-    cues: Mapping[Amount, _Cues],
+    cues: Mapping[Amount, Cues],
     given: Collection[tuple[float | None, float | None]],
 ) -> list[tuple[int, Amount]]:
     """Keep the amounts in the unit asked for, and those that are said to be the answer; drop what a prompt states."""
-    said = {one: (seen.states or seen.suits or seen.is_alone) and not seen.others for one, seen in cues.items()}
+    said = {one: _is_said(seen) for one, seen in cues.items()}
     told = [
         (points, one)
         for points, one in weighed
@@ -206,6 +194,10 @@ def _of_unit(
     if not any(one.kind == "asked" for _, one in told):
         return told
     return [(points, one) for points, one in told if one.kind == "asked" or (one.kind in {"", "word"} and said[one])]
+
+
+def _is_said(seen: Cues) -> bool:
+    return (seen.states or seen.suits or seen.is_alone) and not seen.others
 
 
 def _asked(prompt: str, declared: NumberInstrument) -> tuple[set[str], set[tuple[float | None, float | None]]]:
@@ -241,75 +233,19 @@ def _settled(low: float | None, high: float | None, reason: str | None, declared
     return Answer(low, high, rule) if is_within else Answer(None, None, rule, "out-of-bounds")
 
 
-class _Cues(NamedTuple):
-    """The cues in the clause of an amount."""
-
-    states: bool  # it is said to be the answer
-    suits: bool  # it is said to be fair or the like
-    is_alone: bool  # it is a whole sentence or line
-    is_final: bool  # it is said to be final
-    is_foreign: bool  # it is what somebody has, or what is advised against
-    is_given: bool  # it is a limit of the law, or what is usual
-    others: bool  # it is somebody else's, compared with the answer, or added to it
-
-
-def _cues(text: str, one: Amount, asked: Collection[str]) -> _Cues:
-    before, behind = text[max(0, one.start - _WINDOW) : one.start], text[one.end : one.end + _WINDOW]
-    line = before.rpartition("\n")[2]
-    clause = _clause(before)
-    pieces = re.split(r"\d[\d.,]*", clause)
-    nearest = next((piece for piece in reversed(pieces) if not _BETWEEN.fullmatch(piece)), pieces[0])
-    is_label = _LABEL.fullmatch(line) is not None
-    sentence = re.split(r"[.!?] ", line)[-1]
-    noun, suits = _NOUN.match(behind), _SUITS.match(behind) is not None
-    named = _IS.search(clause)
-    is_asked, given = named is not None and named[1] in asked, _GIVEN.search(clause)
-    begins = _TERM.match(behind) is not None and not re.search(r"\w", text[: one.start])
-    states = is_label or begins or is_asked or bool(re.search(_STATES, nearest)) or _is_stated(clause)
-    if not (given or states or suits):  # "juniors get $65,000, seniors $80,000"
-        given = _GIVEN.search(sentence.removesuffix(clause))
-    return _Cues(
-        states=states,
-        suits=suits,
-        is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
-        is_final=bool(_FINAL.search(line)),
-        is_foreign=bool(_FOREIGN.search(clause)),
-        is_given=bool((given and given["who"] not in asked) or _IDLE.match(behind)),
-        others=not suits
-        and bool(
-            re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind) or _EACH.match(behind)
-        ),
-    )
-
-
-def _is_stated(clause: str) -> bool:
-    """Return whether a clause before an amount announces an answer, and not an amount within the clause."""
-    found = [*re.finditer(_STATES, clause)]
-    return bool(found) and not _AMOUNT.search(clause, found[-1].end())
-
-
-def _clause(before: str) -> str:
-    """Return the part of the clause before an amount, including a short label such as "Our average: "."""
-    start, last = 0, 0
-    for match in _CLAUSE.finditer(before):
-        is_label = match[0] == ": " and before.count(" ", last, match.start()) < _LABEL_WORDS
-        start, last = (start if is_label else match.end()), match.end()
-    return before[start:]
-
-
-def _is_amount(text: str, one: Amount, seen: _Cues, *, asks_money: bool) -> bool:
+def _is_amount(text: str, one: Amount, seen: Cues, *, asks_money: bool) -> bool:
     """Return whether a number is an amount: in a long text, an unmarked number may count anything."""
     if one.kind in _MARKED:
         return True
     if one.kind in {"counted", "percent"} and (seen.others or asks_money):
         return False
-    if _FIGURES.match(text, one.end):
+    if _FIGURES.match(text, one.end) or (asks_money and _QUANTITY.match(text, one.end)):
         return False
-    is_said = seen.states or seen.suits or seen.is_alone
+    is_said = seen.states or seen.suits or seen.is_alone or _ENDS.match(text[max(0, one.start - 2) :]) is not None
     return is_said or (one.kind != "counted" and len(text) <= _SHORT) or one.kind == "percent"
 
 
-def _points(one: Amount, seen: _Cues, declared: NumberInstrument, *, has_money: bool) -> int:
+def _points(one: Amount, seen: Cues, declared: NumberInstrument, *, has_money: bool) -> int:
     """Score an amount by its cues."""
     is_money = one.kind in _MARKED
     points = (

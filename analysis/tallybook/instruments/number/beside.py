@@ -1,0 +1,83 @@
+"""Amounts beside an answer: what it is calculated from, what is in parentheses, what is left of a hundred."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tallybook.instruments.number.cues import OWN, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.instruments.number.amounts import Amount
+
+_UNIT = r"(?: ?(?:m2|qm|mq|sqm|平方米|[^\W\d_]{3,})){0,2}[ $€£¥₹]*"
+"""What may stand between a number and a sign: "64 m² × 17.50 €"."""
+_TIMES = re.compile(rf"{_UNIT}(?:[×*÷·]| x |\\(?:times|cdot|div)\b|\b(?:times|mal|por|fois|per)\b) *[$€£¥₹]?")
+"""Signs and words between the factors of a product."""
+_OPERATOR = re.compile(rf"{_UNIT}(?:\+|\b(?:at|plus|minus|zu|à|a|de|più|más|menos|meno|moins|mais)\b|-)[ $€£¥₹]*")
+_EQUALS = re.compile(rf"{_UNIT}(?:=|≈|→|\b(?:{WORDS['equals']})\b)[^.!?;:\n\d]{{0,12}}")
+"""What is between an operation and its result."""
+_THAT_IS = re.compile(rf"[^.!?;:\n\d]{{0,12}}[,-] (?:{WORDS['that_is']})[ $€£¥₹]*")
+_PARENTHESES = re.compile(r"\([^()\n]{1,200}\)")
+_ABOUT = re.compile(rf"\b(?:{WORDS['about']})\b|≈")
+_SUM = re.compile(rf"(?:\b(?:{WORDS['sum']})|\|)[^\n\d]*\Z")
+_CLOSE = 0.01
+"""The share by which an amount may differ from the same by another unit."""
+_NO_AMOUNTS = {"counted", "word"}
+_HUNDRED, _FEWEST = 100, 3
+_FACTORS = range(2, 13)
+"""How many times an amount may be in what it makes: "two deposits of $875, that is $1,750"."""
+_WINDOW = 120
+"""The number of characters before a sum that are examined."""
+
+
+def beside(text: str, found: Sequence[Amount]) -> set[Amount]:
+    """Return the amounts of a text that stand beside others and are no answers."""
+    return {*_bracketed(text, found), *_operands(text, found), *_parts(text, found), *_rests(text, found)}
+
+
+def _bracketed(text: str, found: Sequence[Amount]) -> list[Amount]:
+    """List the amounts in parentheses, where others are not."""
+    spans = [match.span() for match in _PARENTHESES.finditer(text) if not OWN.search(match[0])]
+    inside = [one for one in found if any(start < one.start < end for start, end in spans)]
+    is_outside = any(one.reason is None and one.kind not in _NO_AMOUNTS and one not in inside for one in found)
+    return inside if is_outside else []
+
+
+def _operands(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
+    """Yield the amounts of operations, and the same by another unit: "12 × $80 = $960", "$960, about $80 a month"."""
+    terms: list[Amount] = []
+    for one, two in pairwise(found):
+        gap = text[one.end : two.start]
+        ratio = (two.low or 0) / one.low if one.low else 0
+        if _TIMES.fullmatch(gap):
+            yield from (one, two)
+        elif _OPERATOR.fullmatch(gap):
+            terms += [one, two]
+        elif terms and _EQUALS.fullmatch(gap):
+            yield from terms
+        elif _THAT_IS.fullmatch(gap) and ratio in _FACTORS:
+            yield one
+        elif 0 < abs(ratio - 1) < _CLOSE and _ABOUT.search(gap):
+            yield two
+        else:
+            terms = []
+
+
+def _parts(text: str, found: Sequence[Amount]) -> Sequence[Amount]:
+    """List all amounts but the last one if it is said to be their sum, and is."""
+    if len(found) < _FEWEST:
+        return ()
+    *parts, last = found
+    is_sum = _SUM.search(text[max(0, last.start - _WINDOW) : last.start]) is not None
+    return parts if is_sum and sum(one.low or 0 for one in parts) == last.low else ()
+
+
+def _rests(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
+    """Yield what is left of a hundred: "20% of risk, and hence 80% that he pays"."""
+    for one, two in pairwise(one for one in found if one.kind == "percent"):
+        if (one.low or 0) + (two.low or 0) == _HUNDRED and not OWN.search(text, one.end, two.start):
+            yield two
