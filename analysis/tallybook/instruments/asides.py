@@ -19,7 +19,7 @@ import re
 from typing import TYPE_CHECKING, TypeVar, get_args
 
 from tallybook.instruments.committed import SENTENCE, sentences_of
-from tallybook.instruments.languages import LanguageCode, expressions, words
+from tallybook.instruments.languages import LanguageCode, everywhere, expressions, words
 from tallybook.instruments.marked_answers import parsed_json
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ _COMPARES = re.compile(_LISTED["sentences"]["compares"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
 _BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
 _HANDS = re.compile(_LISTED["reasoning"]["hands"])
+_CONCLUDES = re.compile(rf"\b(?:{everywhere('conclusion')})\b")
 _WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
 _CORRECTION = (
     rf"(?:(?:{_LISTED['sentences']['corrects']})(?![\w'])"
@@ -85,7 +86,8 @@ def breaks_off(text: str) -> bool:
     True
     """
     is_cut = _BREAKS_OFF.search(text.rstrip()) and any(map(_THINKS.match, sentences_of(text)))
-    return bool(is_cut or (_HANDS.search(text) and re.search(r"[\w,]\s*\Z", text)))
+    is_open = re.match(r"[\w,]", text.rstrip()[-1:]) is not None
+    return bool(is_cut or (is_open and (hand := _HANDS.search(text)) and not _CONCLUDES.search(text, hand.end())))
 
 
 def own_words(text: str, *, asks: bool = False) -> str:
