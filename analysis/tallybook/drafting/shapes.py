@@ -13,7 +13,7 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting import roles
 from tallybook.drafting.clusters import ITEM_OF, repetitions_of
 from tallybook.drafting.columns import FILE, KEY
-from tallybook.drafting.header_words import NAMES
+from tallybook.drafting.header_words import MODEL, NAMES
 from tallybook.drafting.survey import PLAIN_NAMES, Joined, Part, Survey, described
 from tallybook.sources.formats.chat import is_message
 from tallybook.sources.formats.json_documents import LEVEL
@@ -37,7 +37,7 @@ _MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEW, _FEWEST = 200_000, 12, 30, 2, 5
 
 
 def json_cell_paths(found: Survey, answers: Mapping[str, str]) -> list[str]:
-    """List the paths into JSON objects in cells (`metadata.race`), except in the column of answers."""
+    """List the paths into JSON objects in cells (`metadata.race`); in that of answers only those of models."""
     if found.is_tool_output:
         return []
     texts = found.sample.select(column.name for column in found.columns if column.kind == "text")
@@ -49,8 +49,8 @@ def json_cell_paths(found: Survey, answers: Mapping[str, str]) -> list[str]:
     text = roles.guess(found, answers).text if held else None
     paths: dict[str, None] = {}
     for name, objects in held.items():
-        if name != text:
-            inner = dict.fromkeys(key for one in objects for key in flatten(one))
+        inner = dict.fromkeys(key for one in objects for key in flatten(one))
+        if name != text or (len(inner) > 1 and all(map(MODEL.search, inner))):  # answers by model
             paths |= dict.fromkeys(f"{name}.{key}" for key in [*inner][:_MOST_NAMES])
     return [path for path in paths if path not in found.by_name]
 

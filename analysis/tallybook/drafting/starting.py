@@ -28,6 +28,7 @@ from tallybook.drafting.counted_once import (
 )
 from tallybook.drafting.files import located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
+from tallybook.drafting.preferences import preferences
 from tallybook.drafting.shapes import in_messages, in_parts, joined, joined_tables, json_cell_paths, with_constants
 from tallybook.drafting.sibling_columns import is_of_others
 from tallybook.drafting.study_text import study_text
@@ -236,6 +237,9 @@ def _of_one(
 
 def _read_nested(found: Survey, look: Look, reading: Reading, answers: dict[str, str]) -> tuple[Survey, Reading]:
     """Read the dump again with paths into JSON objects and lists of messages, where these hold data or answers."""
+    if (preferred := preferences(found, answers)) is not None:
+        answers |= preferred.roles | answers
+        found = replace(found, guessed=(*found.guessed, preferred.said))
     if inner := json_cell_paths(found, roles.of_columns(answers)):
         reading = reading._replace(paths=(*reading.paths, *inner))
         found = look(reading)

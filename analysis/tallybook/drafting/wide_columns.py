@@ -22,6 +22,7 @@ from tallybook.drafting.sibling_columns import (
 from tallybook.drafting.unfolding import WHOLE, Wide
 from tallybook.instruments.likelihood_columns import SIDES, WORDS, header_parts, log_likelihood
 from tallybook.instruments.multiple_choice.detection import differ
+from tallybook.instruments.offered import ranked
 from tallybook.sources.json_records import at, flatten, is_array, is_object, opened_list
 from tallybook.sources.unpivot import texts_of
 from tallybook.study.instrument_base import Sample
@@ -38,6 +39,7 @@ _ANSWER = (
     r"|rating|result|raw|ans|antwort|reponse|respuesta|risposta"
 )
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})")
+_WITHIN = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})(?P<end>[_ .:-]\D+)?")
 _SAMPLES = re.compile(rf"(^|_)({_ANSWER}|{'|'.join(name for name in NAMES['sample'] if len(name) > 1)})_?$")
 _BLOCK = re.compile(r"(?P<before>(?:.*?[_ .:-])?)(?P<number>[1-9]\d?|0)(?P<field>[_ .:-].+)")
 _OTREE = re.compile(r"\.player\.(?!(?:id_in_group|payoff|role|round_number)$)\w+")
@@ -93,6 +95,7 @@ def wide(found: Survey) -> Wide | None:
         _questionnaire(usable, found.sample)
         or (_models(usable, names, found, keys) if "model" not in names else None)
         or _numbered(usable, found.sample)
+        or _repeated_numbers(usable, found.sample)
         or _statements(usable, found.sample)
         or _lists(usable, found)
     )
@@ -113,13 +116,14 @@ def _repeated(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
 
 
 def _keys(names: Sequence[str]) -> dict[str, str]:
-    """Return the models that are keys of objects with the same fields, by column: `replies.{model}.text`."""
+    """Return the models that are keys, by column: `answers.{model}`, and `replies.{model}.text` with fields of each."""
     found: dict[tuple[str, ...], dict[str, str]] = {}
     for name in names:
         parts = _FIELD.split(name)
-        for place, key in enumerate(parts[:-1]):
+        for place, key in enumerate(parts[: len(parts) - (len(parts) == 1)]):
             found.setdefault((*parts[:place], "", *parts[place + 1 :]), {})[key] = name
-    of_models = (own for own in found.values() if len(own) > 1 and any(map(MODEL.search, own)))
+    some = ((any if form[-1] else all, own) for form, own in found.items() if len(own) > 1)
+    of_models = (own for are, own in some if are(map(MODEL.search, own)))
     return {name: key for own in of_models for key, name in own.items()}
 
 
@@ -220,6 +224,33 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     if len(items) > _FEW and is_alike:  # "q1_trust", "q2_warmth"
         return Wide("item", {"text": f"{items[0]['stem']}{{item}}"}, tuple(match["rest"] for match in items))
     return None
+
+
+def _repeated_numbers(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
+    """Find numbers on one scale under the names of repetitions: `run_1`, ...; `seed_11`, `seed_42`; `rating_1`, ..."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for match in (_WITHIN.fullmatch(column.name) for column in columns if column.is_number):
+        if match and str(int(match["number"])) == match["number"] and _SAMPLES.search(header_name(match["stem"])):
+            found.setdefault((match["stem"], match["end"] or ""), []).append(int(match["number"]))
+    for (stem, end), numbers in found.items():
+        members = [f"{stem}{number}{end}" for number in numbers]
+        others = tuple(
+            f"{stem}{number}{last}"
+            for (first, last), own in found.items()
+            for number in own
+            if first == stem and last != end
+        )
+        if len(numbers) >= _FEW and _are_on_one_scale(members, sample):
+            return Wide("sample", {"text": f"{stem}{{sample:int}}{end}"}, tuple(sorted(numbers)), others)
+    return None
+
+
+def _are_on_one_scale(members: Sequence[str], sample: pl.DataFrame) -> bool:
+    """Return whether the mean of each column lies within the values of every other one, and no row ranks them all."""
+    numbers = sample.select(pl.col(members).cast(pl.Float64, strict=False))
+    low, high = (max(numbers.min().row(0)), min(numbers.max().row(0)))
+    is_alike = all(mean is not None and low <= mean <= high for mean in numbers.mean().row(0))
+    return is_alike and not ranked(sample, members)
 
 
 def _blocks(columns: Sequence[Column]) -> Wide | None:

@@ -8,8 +8,12 @@ import re
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
+from tallybook.study.names import header_name
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    import polars as pl
 
 _LONGEST = 100_000
 """The greatest length of a list that is read, in characters."""
@@ -35,6 +39,17 @@ _PIECES = re.compile(r"[^|;.?!:\n]{1,60}(?:(?P<sign>[|;])[^|;.?!:\n]{1,60})(?:(?
 """Texts side by side, and nothing else: "Yes | No | Unsure"."""
 _LONGEST_MEANING = 80
 """The longest meaning of a code, in characters."""
+PLACE = re.compile(r"(^|_)(rank(ed|ing)?|top|place|rang|platz|puesto|posto|lugar|classement)(_?\d+)?(_|$)")
+"""The names of columns of ranks, or of what is at a place."""
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth",
+    "1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th",
+    "erste zweite dritte vierte fuenfte sechste siebte achte neunte zehnte",
+    "premier deuxieme troisieme quatrieme cinquieme sixieme septieme huitieme neuvieme dixieme",
+    "primero segundo tercero cuarto quinto sexto septimo octavo noveno decimo",
+    "primo secondo terzo quarto quinto sesto settimo ottavo nono decimo",
+    "primeiro segundo terceiro quarto quinto sexto setimo oitavo nono decimo",
+)
 _THREE = 3
 """The fewest options that are known by nothing but what separates them, and the fewest numbers of a legend."""
 
@@ -142,6 +157,35 @@ def beside(prompt: str) -> list[str] | None:
         if len(parts) >= _THREE and len({*parts}) == len(parts):
             return parts
     return None
+
+
+def place_of(header: str) -> tuple[str, int] | None:
+    """Return the rest of the header of a column of what is at a place, and the place; None for another header.
+
+    >>> place_of("rank_2"), place_of("second"), place_of("3rd choice"), place_of("option_2")
+    (('rank_', 2), ('', 2), (' choice', 3), None)
+    """
+    name = header_name(header)
+    if PLACE.search(name) and (match := re.fullmatch(r"(\D*)(\d{1,2})(\D*)", header)):
+        return f"{match[1]}{match[3]}", int(match[2])
+    for ordinals in _ORDINALS:
+        for place, ordinal in enumerate(ordinals.split(), start=1):
+            if (match := re.match(rf"(?i){ordinal}(?![^\W_])", name)) is not None:
+                return header[match.end() :], place
+    return None
+
+
+def ranked(rows: pl.DataFrame, columns: Sequence[str]) -> bool:
+    """Return whether columns hold whole numbers that rank them in each row: each from 1 to their number once."""
+    import polars as pl
+
+    ranks = pl.concat_list(pl.col(columns).cast(pl.Float64, strict=False)).list.sort()
+    filled = rows.select(ranks.alias("ranks")).filter(
+        ~pl.col("ranks").list.eval(pl.element().is_null().any()).list.first()
+    )
+    whole = [float(place) for place in range(1, len(columns) + 1)]
+    is_same = filled.get_column("ranks") == pl.Series([whole], dtype=pl.List(pl.Float64))
+    return len(columns) > 1 and 2 * filled.height > rows.height and bool(is_same.all())
 
 
 def legend(prompt: str) -> tuple[int, list[str]] | None:

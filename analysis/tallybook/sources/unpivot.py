@@ -10,6 +10,7 @@ from tallybook.core.errors import Problem
 from tallybook.sources.json_records import is_array, opened_list
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.values import TYPES, by_expected, typed, without_missing
+from tallybook.study.source_base import PART
 
 if TYPE_CHECKING:
     from tallybook.sources.records import Records
@@ -29,6 +30,8 @@ def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple
         found = ((pattern.match(header), header) for header in records.header if header not in paths)
         fitting = {parts[declared.into]: header for parts, header in found if parts is not None}
         headers[name] = {value: header for value, header in fitting.items() if wanted is None or str(value) in wanted}
+        told = {value: PART.sub(str(value), form) for value in declared.values or () if "/" in str(value)}
+        headers[name] |= {value: header for value, header in told.items() if header in records.header}  # openai/gpt-4o
     values = dict.fromkeys(value for own in headers.values() for value in own)
     file = "" if frame.is_empty() else str(frame["file"][0])
     lacking = [form for name, form in declared.columns.items() if not headers[name]]

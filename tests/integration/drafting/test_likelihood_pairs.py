@@ -148,3 +148,21 @@ def test_differences_that_are_never_negative(tmp_path: Path) -> None:
         _started(tmp_path, "a.csv", content)
     signed = _started(tmp_path / "b", "a.csv", content.replace(",3.25", ",-3.25"))
     assert signed.draft.instrument == {"kind": "likelihood-pair", "difference": "logprob_diff"}
+
+
+def test_records_of_a_third_kind_are_passed(tmp_path: Path) -> None:
+    """StereoSet has a third text without meaning: pairs are of the two others, which is said."""
+    kinds = ("stereotype", "anti-stereotype", "unrelated")
+    scores = [[-20 - (number * place + 3 * number) % 7 for place in (1, 2, 3)] for number in range(20)]
+    content = "model,context_id,label,sentence,logprob\n" + "".join(
+        f"m,c{number},{kind},Text {number} {kind}.,{score}.5\n"
+        for number, own in enumerate(scores)
+        for kind, score in zip(kinds, own, strict=True)
+    )
+    started = _started(tmp_path, "a.csv", content)
+    assert any("Records of unrelated are not read." in doubt for doubt in started.draft.doubts)
+    coded = read(tmp_path / "out" / "study.toml").coded
+    found = [coded["likelier"].to_list().count(side) for side in ("first", "second", "tie")]
+    assert found == [
+        sum(sign(own[0] - own[1]) for own in scores) for sign in (lambda x: x > 0, lambda x: x < 0, lambda x: x == 0)
+    ]

@@ -30,8 +30,8 @@ _BOTH = 0.9
 """The share of pairs that must have both records in a sample."""
 _MANY, _NEAR = 20, 1e-3
 """The number of differences of which some are negative, and how near numbers in tables are to exact ones."""
-_TWO, _NAMED = 2, 4
-"""The number of records of a pair, and of the `SIDES` that are words rather than places."""
+_TWO, _KINDS, _NAMED = 2, 5, 4
+"""The number of records of a pair, the most kinds of records, and the `SIDES` that are words rather than places."""
 
 
 def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Proposal]:
@@ -122,7 +122,7 @@ def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | 
         return None
     number, rows = likely[0], sample.responses
     different = rows.select(pl.all().n_unique()).row(0, named=True)
-    for role in (name for name in rows.columns if name != number and different[name] == _TWO):
+    for role in (name for name in rows.columns if name != number and _TWO <= different[name] <= _KINDS):
         told = sorted(map(str, rows.get_column(role).drop_nulls().unique()))
         sides = [
             (x, y)
@@ -132,14 +132,18 @@ def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | 
         ]
         pairs = [name for name in rows.columns if _PAIR.search(header_name(name)) and name not in {role, number}]
         for pair in pairs if sides else ():
-            both = rows.group_by(pair).agg(pl.col(role).n_unique()).get_column(role)
+            of_both = rows.filter(pl.col(role).is_in(sides[0]))
+            both = of_both.group_by(pair).agg(pl.col(role).n_unique()).get_column(role)
             if both.len() > _TWO and (both == _TWO).sum() >= _BOTH * both.len():
-                return _joined(number, role, pair, sides[0], log_likelihood(words[number], sample, (number,)))
+                others = [kind for kind in told if kind not in sides[0]]
+                form = log_likelihood(words[number], sample, (number,))
+                return _joined(number, role, pair, (sides[0], others), form)
     return None
 
 
-def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str) -> Proposal:
-    """Propose pairs of records, where the second record of each pair is looked up."""
+def _joined(number: str, role: str, pair: str, kinds: tuple[tuple[str, str], list[str]], form: str) -> Proposal:
+    """Propose pairs of records, where the second record of each pair is looked up, and records of others are passed."""
+    sides, others = kinds
     first, second = sides
 
     def draft(made: Draft) -> None:
@@ -158,10 +162,10 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
         made.source["lookups"] = [{"file": made.source["files"], "on": on, "take": take}]
         _compare(made, {"first": own, "second": "second_likelihood"}, sides, form)
         made.drop_unnumbered_doubt()
-        made.evidence = made.evidence.joined(_TWO)
+        made.evidence = made.evidence.joined(_TWO + len(others))
         made.doubts.append(
             f"Each pair is two records of one {pair}: {first} is the first text, {second} the second. "
-            "See `keep` and `lookups`."
+            "See `keep` and `lookups`." + (f" Records of {', '.join(others)} are not read." if others else "")
         )
 
     return Proposal("likelihood-pair", 1.0, _RANK, draft, {number, role})

@@ -14,7 +14,7 @@ from tallybook.core.errors import DataError
 from tallybook.instruments.multiple_choice.options import names
 from tallybook.instruments.multiple_choice.places import ROLES, add_roles, draft_traits, parallel, series, with_scores
 from tallybook.instruments.multiple_choice.reasons import REASONS
-from tallybook.instruments.offered import keyed, listed, scored
+from tallybook.instruments.offered import keyed, listed, place_of, scored
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
 from tallybook.sources.unpivot import texts_of
@@ -191,6 +191,7 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
             if (
                 _TWO <= len(members) == len(places)
                 and all(place in places for place in order[: len(members)])
+                and not (len(members) > _TWO and any(map(place_of, members)))
                 and not all(lists)
             ):
                 made.append(tuple(members))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from functools import partial
@@ -10,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.offered import beside, listed
+from tallybook.instruments.offered import PLACE, beside, listed, place_of, ranked
 from tallybook.instruments.ranking.coder import elements
 from tallybook.instruments.ranking.instrument import COMPLETENESS, REASONS
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import free_names, unique_labels
+from tallybook.study.names import free_names, header_name, unique_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tallybook.instruments.ranking.instrument import RankingInstrument
     from tallybook.study.draft import Draft
@@ -32,6 +33,12 @@ _LONGEST = 60
 """The longest text of an option, in characters."""
 _EACH = 8
 """The maximum number of options for which the rank of each is an outcome."""
+_ROWS, _COLUMNS = 300, 200
+"""The most records, and the most columns of numbers, in which ranks are looked for."""
+_SAID = re.compile(
+    r"(^|_)(text|response|answer|output|completion|reply|generation|content|antwort|reponse|respuesta)(_|$)"
+)
+"""The names of columns of answers, beside which columns of ranks say in which order options were shown."""
 _COMMON = 0.3
 """The minimum share of texts that must rank options, and of these that must name an option."""
 _ITEM = re.compile(r"^\W*(?:\d{1,2}|[-•*])[.):]?\s+\W*(\w[^\n:(,;]{0,50}?)[\W]*(?:$|[:(,;]| - | – )", re.MULTILINE)
@@ -55,6 +62,72 @@ def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposa
         some = 1 - found[None] / max(1, read.height)
         if told or found["complete"] + found["tied"] >= _COMMON * read.height:
             yield Proposal("ranking", some, _RANK, partial(_draft, settings), columns)
+
+
+def in_columns(_: type[RankingInstrument], sample: Sample) -> Iterator[Proposal]:
+    """Propose the instrument by columns of ranks, or of what is at each place: each row has every one once."""
+    rows = sample.responses.select(pl.exclude("^\0.*$").cast(pl.String)).head(_ROWS)
+    if any(_SAID.search(header_name(name)) and not PLACE.search(header_name(name)) for name in rows.columns):
+        return
+    if names := _ranks(rows, [name for name in sample.numbers if name in rows.columns][:_COLUMNS]):
+        options = _bare(names)
+        form = "; ".join(f"rank {{{name}}}: {option}" for name, option in options.items())
+        yield _of_columns(names, _named([*options.values()]), form)
+    elif places := _places(rows):
+        texts = pl.concat(rows.get_column(name).rename("") for name in places).drop_nulls().unique().sort().to_list()
+        yield _of_columns(places, _named(texts), " > ".join(f"{{{name}}}" for name in places))
+
+
+def _ranks(rows: pl.DataFrame, numbers: Sequence[str]) -> list[str]:
+    """Return the longest run of columns that are ranked in each row, unless the next ones have the same numbers."""
+    ends = rows.select(pl.col(numbers).cast(pl.Float64, strict=False))
+    ends = {name: (values.min(), values.max()) for name, values in zip(numbers, ends.iter_columns(), strict=True)}
+    for several in range(min(len(numbers), _MOST), _FEWEST, -1):
+        own = (1.0, float(several))
+        for start in range(len(numbers) - several + 1):
+            run = [*numbers[start : start + several]]
+            beside = [*numbers[max(0, start - 1) : start], *numbers[start + several : start + several + 1]]
+            is_run = all(ends[name] == own for name in run) and not any(ends[name] == own for name in beside)
+            if is_run and ranked(rows, run):
+                return run
+    return []
+
+
+def _bare(names: Sequence[str]) -> dict[str, str]:
+    """Return what columns of ranks rank: their names without what is common to all and says that they are ranks."""
+    start, end = (os.path.commonprefix([*some]) for some in (names, [name[::-1] for name in names]))  # noqa: RUF071
+    end = end[::-1]
+    start, end = (part if PLACE.search(header_name(part)) or "." in part else "" for part in (start, end))
+    return {name: name[len(start) : len(name) - len(end)].strip("_. ") for name in names}
+
+
+def _places(rows: pl.DataFrame) -> list[str]:
+    """Return the columns of places, in their order, that hold different ones of the same few texts in each row."""
+    forms: dict[str, dict[int, str]] = {}
+    for name in rows.columns:
+        if (place := place_of(name)) is not None:
+            forms.setdefault(place[0], {})[place[1]] = name
+    for own in forms.values():
+        names = [own[place] for place in sorted(own)]
+        filled = rows.select(names).drop_nulls()
+        texts = {text for name in names for text in filled.get_column(name)}
+        different = filled.select(pl.concat_list(names).list.n_unique().alias("several"))
+        is_order = sorted(own) == [*range(1, len(own) + 1)] and 2 * filled.height > rows.height
+        if len(names) > _FEWEST and is_order and len(texts) <= _MOST and (different["several"] == len(names)).all():
+            return names if 2 * filled.height > len(texts) else []
+    return []
+
+
+def _of_columns(names: Sequence[str], options: dict[str, list[str]], form: str) -> Proposal:
+    def draft(made: Draft) -> None:
+        taken = {name: made.take(name) for name in names}
+        made.derive["text"] = {"combine": re.sub(r"\{([^{}]*)\}", lambda match: f"{{{taken[match[1]]}}}", form)}
+        _draft({"options": options}, made)
+        made.doubts[-1] = (
+            f"{', '.join(names)} are read as one order, the best first. See `derive.text` and `begins_with`."
+        )
+
+    return Proposal("ranking", 1.0, _RANK, draft, names)
 
 
 def _told(sample: Sample, names: list[str]) -> Iterator[tuple[dict[str, Any], list[str]]]:
