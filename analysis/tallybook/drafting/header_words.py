@@ -62,7 +62,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "repetition", "essai", "passage", "tirage",
         "repeticion", "intento", "iteracion", "pasada", "ejecucion", "ronda",
         "ripetizione", "tentativo", "iterazione", "esecuzione",
-        "repeticao", "rodada", "轮次",
+        "repeticao", "ensaio", "tentativa", "iteracao", "execucao", "rodada", "轮次",
     ),
     "status": (
         "status", "refused", "is_refused", "refusal", "is_refusal", "declined",

@@ -178,6 +178,45 @@ def test_verdicts_beside_texts(tmp_path: Path, columns: dict[str, list[Any]], ki
     assert set(found.source.coded.lazy().collect().get_column("status")) == {"ok"}
 
 
+@pytest.mark.parametrize(
+    ("columns", "names"),
+    [
+        (
+            {
+                f"judgements.{name}.{key}": said
+                for name in ("gpt-4o-judge", "claude-judge")
+                for key, said in (
+                    ("score", [1 + place % 5 for place in range(80)]),
+                    ("reason", [f"So it is in {place}." for place in range(80)]),
+                )
+            },
+            ["gpt_4o_judge", "claude_judge"],
+        ),
+        (
+            {f"annotator_{number}": ["toxic", "fine"] * 40 for number in (1, 2, 3)},
+            [f"annotator_{n}" for n in (1, 2, 3)],
+        ),
+        ({f"rater_{letter}": [1 + place % 5 for place in range(80)] for letter in "AB"}, ["rater_a", "rater_b"]),
+    ],
+)
+def test_several_judges_or_people_beside_texts(tmp_path: Path, columns: dict[str, list[Any]], names: list[str]) -> None:
+    instrument = drafted(tmp_path, verdicts(TEXTS) | columns).loaded.study.instrument
+    assert isinstance(instrument, JudgeInstrument)
+    assert [*instrument.judges] == names
+
+
+def test_a_judge_without_texts(tmp_path: Path) -> None:
+    """MT-bench has a judge's score, and the text that ends in it: one verdict, not two."""
+    scores = [1 + place % 9 for place in range(80)]
+    said = [f"It is fair in point {place}, but short. Rating: [[{score}]]" for place, score in enumerate(scores)]
+    columns = verdicts(TEXTS) | {"judge": ["gpt-4"] * 80, "judgment": said, "score": scores}
+    del columns["response"], columns["prompt"]
+    found = drafted(tmp_path, columns)
+    assert isinstance(found.loaded.study.instrument, JudgeInstrument)
+    assert [*found.loaded.study.instrument.judges] == ["score"]
+    assert found.source.coded.lazy().collect()["judge_score"].to_list() == scores
+
+
 def test_people_alone_are_no_judges(tmp_path: Path) -> None:
     found = drafted(tmp_path, verdicts(TEXTS) | {"human_label": ["safe", "unsafe"] * 40})
     assert not isinstance(found.loaded.study.instrument, JudgeInstrument)

@@ -15,7 +15,7 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, header_name, plain, title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tallybook.instruments.judge.instrument import JudgeInstrument
     from tallybook.study.draft import Draft, Settings
@@ -35,6 +35,14 @@ _PEOPLE = re.compile(r"(^|_)(human|people|annot\w*|gold|truth|expert|rater|coder
 _BESIDE = re.compile(r"(^|_)(reason|reasoning|rationale|explanation|comment|prompt|model|name|id|text)(_|$)")
 _PATHS = ("score", "rating", "verdict", "label", "judgment", "grade", "answer")
 """The keys of JSON under which a verdict stands, the likelier first."""
+_SAID = re.compile(r"(^|_)(text|response|answer|output|completion|reply|generation|winner|prefer\w*)(_|$)")
+_ASKED = re.compile(r"(^|_)(question|instruction|input|query|scenario|vignette|persona)(_|$)")
+_SURELY = re.compile(r"(^|_)(judges?|judge?ments?|graders?|evaluators?)(_|$)")
+"""Names of columns of answers, of questions, and of what only judges give."""
+_NUMBER = re.compile(r"_?(\d+|(?<=_)[a-z])(?=_|$)")
+"""What numbers the people of several columns."""
+_WORDS = 4
+"""The mean number of words of texts."""
 _FEW, _MOST = 12, 0.9
 """The maximum number of labels of a judge, and the minimum share of verdicts that must be read."""
 
@@ -49,15 +57,51 @@ class _Verdicts(NamedTuple):
 def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the instrument for columns that are named like verdicts and hold numbers or a few labels."""
     own = {"file", "key", "status", "text"}
+    several = _of_several(sample.responses.columns)
     names = [name for name in sample.responses.columns if name not in own and "." not in name]
     judge = _judge_of_rows(sample.responses, names)
     headers = {name: header_name(name) for name in names if not _is_beside(name)}
     verdicts = {name for name, header in headers.items() if _JUDGES.search(header) and not _PEOPLE.search(header)}
     called = [name for name, header in headers.items() if name in verdicts or (judge and header == "rating")]
+    called += [name for name in several if name not in called]
     found = _verdicts(kind, sample, [name for name in called if name != judge])
     if found:
         rank = _RANK_OF_ROWS if judge else _RANK_OF_JSON if any(one.path for one in found) else _RANK
         yield Proposal("judge", 1.0, rank, partial(_draft, found, judge), [one.column for one in found])
+
+
+def without_text(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]:
+    """Propose the instrument for verdicts without texts, if a column says that a judge gave them."""
+    names = [name for name in sample.responses.columns if not name.startswith("\0")]
+    headers = [header_name(name) for name in names]
+    words = sample.responses.select(pl.col(names).cast(pl.String).str.count_matches(r"\S+").mean()).row(0)
+    is_text = (
+        (mean or 0) >= _WORDS and not (_JUDGES.search(header) or _BESIDE.search(header) or _ASKED.search(header))
+        for header, mean in zip(headers, words, strict=True)
+    )
+    if any(is_text) or any(map(_SAID.search, headers)) or not any(map(_SURELY.search, headers)):
+        return
+    called = [name for name in names if _JUDGES.search(header_name(name)) and not _is_beside(name)]
+    called = [name for name in called if sample.responses.get_column(name).n_unique() > 1]  # not the judge's name
+    found: list[_Verdicts] = []
+    for one in sorted(_verdicts(kind, sample, called), key=lambda one: one.column not in sample.numbers):
+        if not any(one.numbers.equals(known.numbers) and one.numbers.len() for known in found):
+            found.append(one)
+    if any(one.numbers.len() for one in found):
+        yield Proposal("judge", 1.0, _RANK_OF_ROWS, partial(_draft, found, None), called)
+
+
+def _of_several(names: Sequence[str]) -> list[str]:
+    """Return the columns of several judges, `judges.NAME.score`, or of several people, `annotator_1`, `rater_B`."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        header = header_name(name)
+        *whole, judge, verdict = name.split(".") if name.count(".") > 1 else ("", "", "")
+        if verdict.lower() in _PATHS and any(_JUDGES.search(header_name(one)) for one in (*whole, judge)):
+            found.setdefault(".".join((*whole, "", verdict)), []).append(name)
+        elif _PEOPLE.search(header) and not _is_beside(name) and (form := _NUMBER.sub("", header)) != header:
+            found.setdefault(form, []).append(name)
+    return [name for own in found.values() if len(own) > 1 for name in own]
 
 
 def _judge_of_rows(responses: pl.DataFrame, names: list[str]) -> str | None:
@@ -125,7 +169,8 @@ def _is_beside(name: str) -> bool:
 def _draft(found: list[_Verdicts], judge: str | None, made: Draft) -> None:
     judges: dict[str, Settings] = {}
     for one in found:
-        short = re.sub(r"_(score|label|verdict|rating|grade|judgment)$", "", plain(one.column))
+        called = one.column.split(".")[-2] if one.column.count(".") > 1 else one.column
+        short = re.sub(r"_(score|label|verdict|rating|grade|judgment)$", "", plain(called))
         name = free_name(short if short != "judge" else "judge_1", {*judges, *made.outcomes})
         column = made.take(one.column, free_name(f"{name}_verdict", made.columns))
         judges[name] = {"column": column} | ({"path": one.path} if one.path else {})

@@ -80,7 +80,9 @@ def _listed(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | N
         if not all(is_array(one) and len(one) == _TWO for one in lists):
             continue
         inner = _inner(lists[0][0])
-        first, second = (pl.Series([_number(at(one, f"{side}{inner}")) for one in lists]) for side in (0, 1))
+        first, second = (
+            pl.Series([_number(at(one, f"{side}{inner}")) for one in lists], dtype=pl.Float64) for side in (0, 1)
+        )
         apart = (first - second).abs()
         if apart.null_count() or (first > 0).any() or (second > 0).any():
             continue

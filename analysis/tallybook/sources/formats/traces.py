@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _RUNS = {"error": "error", "interrupted": "canceled", "pending": "error"}
 """The status of an unsuccessful run -> status; a run with an `error` is one, whatever its status."""
 _TYPES = {"chain", "tool", "retriever", "embedding", "prompt", "parser"}
-_OPENED = ("inputs", "outputs", "extra", "feedback_stats")
-"""Fields whose objects are JSON in strings in Parquet."""
+_OPENED = ("inputs", "outputs", "extra", "metadata", "feedback_stats")
+"""Fields whose objects are JSON in strings in Parquet and CSV."""
 _USAGE = ("", "outputs.llm_output.token_usage.", "outputs.usage.", "outputs.usage_metadata.")
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 
@@ -48,7 +48,7 @@ class LangSmith(Declared):
         "response_id": ("id",),
         "model": (
             *("extra.metadata.ls_model_name", "extra.invocation_params.model", "extra.invocation_params.model_name"),
-            *("outputs.llm_output.model_name", "outputs.model"),
+            *("metadata.ls_model_name", "outputs.llm_output.model_name", "outputs.model"),
         ),
         "sample": (),
         "prompt": ("inputs",),
