@@ -61,9 +61,10 @@ _PERSONS = re.compile(
 """The names of columns of persons who answer, or are asked about, several times."""
 _RECORD = re.compile(r"(^|_)(id|key|code|uuid|uid)$")
 RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
-ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+(?:{RUN}[-_]?)?\d{{1,3}}$", r"(\d{1,3})$"
+_OF_RUN = rf"(?:{RUN}[-_=:]?|(?:[ikn]|idx|no|nr)[=:])"
+ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+{_OF_RUN}?\d{{1,3}}$", r"(\d{1,3})$"
 """Regular expressions for the item, and for the repetition's number, in an item name that ends in such a number."""
-_NAMED_RUN = re.compile(rf"[-_/:#. |;]{RUN}[-_]?\d{{1,3}}$")
+_NAMED_RUN = re.compile(rf"[-_/:#. |;]{_OF_RUN}\d{{1,3}}$")
 _MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2
 _STEM = r"(?s)^(.*)(?:\\n|\s)[ \t]*[(\[]?[Aa][)\].:]\s"
 """The part of a prompt before its last list of lettered options; line breaks may be escaped as in JSON."""

@@ -114,7 +114,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
 
     def is_asked(column: Column) -> bool:
         is_added = all(isinstance(one, Declared) and one.is_added(column.name) for one in formats)
-        return survey.is_tool_output and (is_added or bool(_ASKED.search(column.name)))
+        return survey.is_tool_output and (is_added or column.name in survey.parts or bool(_ASKED.search(column.name)))
 
     several: dict[str, tuple[str, ...]] = {}
     spare: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ from tallybook.drafting.survey import PLAIN_NAMES, Joined, Part, Survey, describ
 from tallybook.sources.formats.chat import is_message
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.json_records import at, flatten, is_array, is_object, opened, parse
-from tallybook.study.names import header_name
+from tallybook.study.names import header_name, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +33,8 @@ _STEM = 4
 """The number of letters that a table's name and the column of its keys have in common: `stimuli`, `stimulus_id`."""
 _BETWEEN = ("|", "__", "--", "::", ";", "/", ":", "_", "-", ".", ",", " ")
 """The separators of the parts of ids; those that occur least often within parts come first."""
+_KEY = re.compile(r"[^\W\d]\w*[=:]")
+"""The name of a part of an id, before its value."""
 _MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEW, _FEWEST = 200_000, 12, 30, 2, 5
 
 
@@ -178,6 +180,7 @@ def in_parts(found: Survey) -> Survey:
         if repetitions_of(found, column.name) is not None:
             names = sorted({stem[1] for name in names if (stem := re.match(ITEM_OF, name))})
         parts = _parts_of(column.name, names, column.distinct)
+        parts = {f"{name}_part" if name in found.by_name else name: part for name, part in parts.items()}
         if parts:
             forms = [pl.col(part.column).str.extract(part.form, 1).alias(name) for name, part in parts.items()]
             wide = described(found, found.records.with_columns(forms))
@@ -204,18 +207,27 @@ def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
         parts: dict[str, Part] = {}
         is_apart = False
         for place, values in enumerate(zip(*split, strict=True)):
+            key, values = _keyed(values)  # noqa: PLW2901
             levels = {*values}
             is_number = all(map(str.isdecimal, levels))
             if is_number and words < _FEW:  # 00 of age-00 has nothing to do with that of race-00
                 continue
             fewest, most = (_FEWEST, len(names)) if is_number else (_FEW, _MOST_LEVELS)
             if fewest <= len(levels) <= most and 2 * len(levels) <= ids and "" not in levels:
-                form = f"(?s)^(?:.*?{end}){{{place}}}(.*?)(?:{end}|$)"
-                parts[f"{'item' if is_number else 'part'}_{place + 1}"] = Part(column, form, is_number)
+                form = f"(?s)^(?:.*?{end}){{{place}}}{re.escape(key)}(.*?)(?:{end}|$)"
+                name = plain(key[:-1]) if key else f"{'item' if is_number else 'part'}_{place + 1}"
+                parts[name] = Part(column, form, is_number)
                 is_apart |= not is_number and 2 * len(levels) <= len(names)
         if is_apart:
             return parts
     return {}
+
+
+def _keyed(values: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the key and its sign before all values, `race=` of `race=black`, and the values behind; else no key."""
+    keys = {match[0] if (match := _KEY.match(value)) else "" for value in values}
+    key = keys.pop() if len(keys) == 1 else ""
+    return key, [value.removeprefix(key) for value in values]
 
 
 def _duplicates_column(found: Survey, name: str, others: Sequence[str]) -> bool:

@@ -29,6 +29,7 @@ from tallybook.drafting.counted_once import (
 from tallybook.drafting.files import located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.preferences import preferences
+from tallybook.drafting.results import of_results
 from tallybook.drafting.shapes import in_messages, in_parts, joined, joined_tables, json_cell_paths, with_constants
 from tallybook.drafting.sibling_columns import is_of_others
 from tallybook.drafting.study_text import study_text
@@ -198,7 +199,7 @@ def outline(
     used |= {path[:place] for path in made.used for place, sign in enumerate(path) if sign == "."}
     used |= {*found.levels, *found.parts}
     left = [column for column in found.columns if column.name not in used]
-    made.doubts.extend(_unread(left, found))
+    made.doubts[:] = [*of_results(found), *made.doubts, *_unread(left, found)]
     text = study_text(made)
     study = declared(text, folder / "study.toml")
     return Started(inspection(found, taken, proposal, [column.name for column in left]), made, text, study, found.rows)
@@ -289,7 +290,7 @@ def _read_by(
     if chosen.text is None and not chosen.labels and not chosen.scores:
         raise UsageError(
             "no column looks like an answer: name it by --set text=COLUMN, or coded answers by --set labels=COLUMN or "
-            f"scores=COLUMN; the columns are {', '.join(map(printable, found.by_name))}"
+            f"scores=COLUMN; the columns are {'. '.join([', '.join(map(printable, found.by_name)), *of_results(found)])}"
         )
     proposal = instruments.propose(found, chosen, instrument, named)
     if proposal.draft is None and chosen.text is not None and roles.is_found_by_structure(found, chosen):

@@ -209,7 +209,37 @@ def columns_of_models_and_runs(folder: Path) -> None:
     pl.DataFrame(table).write_csv(folder / "runs.csv")
 
 
+def keyed_parts_of_ids(folder: Path) -> None:
+    rows = (
+        {"custom_id": f"race={asked['race']};person={asked['name']};i={place % 5}", "model": model, "response": answer}
+        for place, (model, asked, _, answer) in enumerate(hires(TWO))
+    )
+    lines(folder / "batch.jsonl", rows)
+
+
+def portuguese_trials(folder: Path) -> None:
+    table = [
+        {"modelo": model, "nome": asked["name"], "grupo": asked["race"], "ensaio": place % 5, "resposta": answer}
+        for place, (model, asked, _, answer) in enumerate(hires(TWO))
+    ]
+    pl.DataFrame(table).write_csv(folder / "dados.csv")
+
+
+def langsmith_table(folder: Path) -> None:
+    table = [
+        {"id": f"r{place}", "name": "ChatOpenAI", "run_type": "llm", "status": "success", "error": ""}
+        | {"inputs": json.dumps({"messages": [[{"kwargs": {"content": prompt, "type": "human"}}]]})}
+        | {"outputs": json.dumps({"generations": [[{"text": answer}]]})}
+        | {"metadata": json.dumps(asked | {"ls_model_name": model})}
+        for place, (model, asked, prompt, answer) in enumerate(hires(TWO))
+    ]
+    pl.DataFrame(table).write_csv(folder / "runs.csv")
+
+
 DUMPS = {
+    "keyed": Truth(keyed_parts_of_ids, 60, {*TWO}),
+    "portuguese": Truth(portuguese_trials, 60, {*TWO}),
+    "langsmith": Truth(langsmith_table, 60, {*TWO}),
     "runs": Truth(columns_of_models_and_runs, 80, {"gpt-4o", "mixtral"}, "rating", (), 20),
     "ollama": Truth(ollama_beside_own_columns, 60, {*TWO}),
     "vertex": Truth(vertex_labels, 30, {"gemini-2.0-flash-001"}),

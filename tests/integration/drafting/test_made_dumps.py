@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
 import tallybook as tb
-from tallybook.drafting.starting import start
+from tallybook.core.errors import UsageError
+from tallybook.drafting.starting import outline, start
 from tallybook.study.usual import Settings, expand_usual
 from tests.integration.drafting.made_dumps import DUMPS
 
@@ -54,3 +56,19 @@ def test_tests_have_a_usual_table() -> None:
     assert expand_usual(content)[1] == []
     [table] = content["tables"]
     assert [measure["id"] for measure in table["measures"]] == ["n", "estimate", "statistic", "df", "p"]
+
+
+def _results(folder: Path, columns: dict[str, list[float]]) -> Path:
+    table = pl.DataFrame({"model": ["a", "a", "b", "b"], "group": ["x", "y"] * 2} | columns)
+    table.write_csv(folder / "shares.csv")
+    return folder / "shares.csv"
+
+
+def test_a_table_of_results_is_said_to_be_one(tmp_path: Path) -> None:
+    """Whether drafted or refused: each row has an interval around a number, or an error and a test."""
+    means = {"Mean": [3.1, 3.2, 2.9, 4.0], "SE": [0.1, 0.2, 0.1, 0.3], "p_value": [0.5, 0.01, 0.2, 0.9]}
+    doubts = outline([_results(tmp_path, means)], tmp_path, []).draft.doubts
+    assert doubts[0].startswith("The rows look like results, not responses (SE, p_value)")
+    shares = {"n": [200] * 4, "pct_yes": [40, 41, 30, 20], "ci_low": [34, 35, 25, 15], "ci_high": [46, 50, 40, 22]}
+    with pytest.raises(UsageError, match=r"The rows look like results, not responses \(ci_low, pct_yes, ci_high\)"):
+        outline([_results(tmp_path, shares)], tmp_path, [])
