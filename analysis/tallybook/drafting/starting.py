@@ -288,9 +288,10 @@ def _read_by(
     """Return the columns' roles and the proposal of an instrument for the texts."""
     chosen = _chosen_roles(found, answers, ask)
     if chosen.text is None and not chosen.labels and not chosen.scores:
+        there = ". ".join([", ".join(map(printable, found.by_name)), *of_results(found)])
         raise UsageError(
             "no column looks like an answer: name it by --set text=COLUMN, or coded answers by --set labels=COLUMN or "
-            f"scores=COLUMN; the columns are {'. '.join([', '.join(map(printable, found.by_name)), *of_results(found)])}"
+            f"scores=COLUMN; the columns are {there}"
         )
     proposal = instruments.propose(found, chosen, instrument, named)
     if proposal.draft is None and chosen.text is not None and roles.is_found_by_structure(found, chosen):

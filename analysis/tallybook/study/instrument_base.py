@@ -210,15 +210,20 @@ class Instrument(Declaration):
     @classmethod
     def detect(cls, sample: Sample) -> Iterable[Proposal]:
         """Propose declarations for `init`; by default with `proposals` of the module `detection`, if there is one."""
-        package = cls.__module__.rpartition(".")[0]
-        if not package or find_spec(f"{package}.detection") is None:
-            return ()
-        return _beside(cls, "detection").proposals(cls, sample)
+        return cls._proposed("proposals", sample)
 
     @classmethod
     def of_numbers(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose declarations for dumps whose answers are numbers in columns; by default if it reads no text."""
-        return () if cls.reads_text else cls.detect(sample)
+        """Propose declarations for dumps whose answers are in several columns; by default with `in_columns` there."""
+        return cls._proposed("in_columns", sample) if cls.reads_text else cls.detect(sample)
+
+    @classmethod
+    def _proposed(cls, function: str, sample: Sample) -> Iterable[Proposal]:
+        package = cls.__module__.rpartition(".")[0]
+        if not package or find_spec(f"{package}.detection") is None:
+            return ()
+        propose = getattr(_beside(cls, "detection"), function, None)
+        return () if propose is None else propose(cls, sample)
 
     @classmethod
     def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:  # noqa: ARG003  what subclasses look at

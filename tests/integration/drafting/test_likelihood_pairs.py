@@ -110,8 +110,8 @@ def _absolute(number: int) -> dict[str, Any]:
 
 def test_absolute_differences_beside_lists_of_both(tmp_path: Path) -> None:
     """lm-eval's crows_pairs says how far apart two texts are; which is likelier stands in `resps`."""
-    rows = [_absolute(number) | {"doc_id": number, "target": 0} for number in range(40)]
-    pairs = [row.pop("pair") for row in rows]
+    rows: list[dict[str, Any]] = [_absolute(number) | {"doc_id": number, "target": 0} for number in range(40)]
+    pairs: list[tuple[float, float]] = [row.pop("pair") for row in rows]
     content = "".join(
         json.dumps(
             row | {"resps": [[[str(x), "False"]], [[str(y), "True"]]], "filtered_resps": [[x, False], [y, True]]}
@@ -162,7 +162,6 @@ def test_records_of_a_third_kind_are_passed(tmp_path: Path) -> None:
     started = _started(tmp_path, "a.csv", content)
     assert any("Records of unrelated are not read." in doubt for doubt in started.draft.doubts)
     coded = read(tmp_path / "out" / "study.toml").coded
+    apart = [own[0] - own[1] for own in scores]
     found = [coded["likelier"].to_list().count(side) for side in ("first", "second", "tie")]
-    assert found == [
-        sum(sign(own[0] - own[1]) for own in scores) for sign in (lambda x: x > 0, lambda x: x < 0, lambda x: x == 0)
-    ]
+    assert found == [sum(one > 0 for one in apart), sum(one < 0 for one in apart), apart.count(0)]

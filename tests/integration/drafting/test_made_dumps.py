@@ -14,6 +14,7 @@ from tallybook.study.usual import Settings, expand_usual
 from tests.integration.drafting.made_dumps import DUMPS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 
@@ -58,8 +59,8 @@ def test_tests_have_a_usual_table() -> None:
     assert [measure["id"] for measure in table["measures"]] == ["n", "estimate", "statistic", "df", "p"]
 
 
-def _results(folder: Path, columns: dict[str, list[float]]) -> Path:
-    table = pl.DataFrame({"model": ["a", "a", "b", "b"], "group": ["x", "y"] * 2} | columns)
+def _results(folder: Path, columns: Mapping[str, Sequence[float]]) -> Path:
+    table = pl.DataFrame({"model": ["a", "a", "b", "b"], "group": ["x", "y"] * 2, **columns})
     table.write_csv(folder / "shares.csv")
     return folder / "shares.csv"
 

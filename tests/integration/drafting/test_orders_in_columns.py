@@ -24,6 +24,10 @@ def _ranks(form: str) -> Callable[[Sequence[str]], dict[str, Any]]:
     return lambda order: {form.format(name): order.index(name) + 1 for name in NAMES}
 
 
+def _nested(order: Sequence[str]) -> dict[str, Any]:
+    return {"ranks": _ranks("{}")(order)}
+
+
 def _places(names: Sequence[str]) -> Callable[[Sequence[str]], dict[str, Any]]:
     return lambda order: dict(zip(names, order, strict=False))
 
@@ -34,7 +38,7 @@ def _places(names: Sequence[str]) -> Callable[[Sequence[str]], dict[str, Any]]:
         (_ranks("rank_{}"), "ok"),
         (_ranks("{}_rank"), "ok"),
         (_ranks("{}"), "ok"),
-        (lambda order: {"ranks": _ranks("{}")(order)}, "ok"),
+        (_nested, "ok"),
         (_places(("first", "second", "third", "fourth")), "ok"),
         (_places(("rank_1", "rank_2", "rank_3", "rank_4")), "ok"),
         (_places(("1st", "2nd", "3rd")), "partial"),
@@ -67,7 +71,7 @@ def test_each_row_is_an_order(tmp_path: Path, columns: Callable[[Sequence[str]],
     ],
 )
 def test_numbered_columns_of_one_scale_are_repetitions(tmp_path: Path, names: list[str]) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"model": "ab"[number % 2], "group": "xyz"[number // 2 % 3], "trait": f"t{number // 6}"}
         | {name: (number * 3 + place * 5) % 7 + 1 for place, name in enumerate(names)}
         for number in range(24)

@@ -70,7 +70,7 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
         yield Proposal("judge", 1.0, rank, partial(_draft, found, judge), [one.column for one in found])
 
 
-def without_text(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]:
+def in_columns(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the instrument for verdicts without texts, if a column says that a judge gave them."""
     names = [name for name in sample.responses.columns if not name.startswith("\0")]
     headers = [header_name(name) for name in names]

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from tallybook.study.base import Characters, ColumnType, Declaration, Identifier
 from tallybook.study.instrument_base import Instrument, Outputs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tallybook.study.instrument_base import Proposal, Sample
 
 REASONS = ("no-verdict", "unreadable", "off-scale", "split")
 """Why a response has no verdict: none is delivered, it is neither number nor label, off the scale, or judges differ."""
@@ -51,13 +46,6 @@ class JudgeInstrument(Instrument):
             raise ValueError(f"judges: the label {other[0]!r} is not in lower case")
         if "judge" in self.judges:
             raise ValueError("judges.judge: 'judge_score' and 'judge_label' are of all judges; choose another name")
-
-    @classmethod
-    def of_numbers(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose verdicts without the texts that they are of."""
-        from tallybook.instruments.judge import detection
-
-        return detection.without_text(cls, sample)
 
     @property
     def reads(self) -> dict[str, str]:

@@ -320,7 +320,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     return [Proposal("multiple-choice", share, rank, draft, used)]
 
 
-def by_scores(kind: Kind, sample: Sample) -> list[Proposal]:
+def in_columns(kind: Kind, sample: Sample) -> list[Proposal]:
     """Propose the instrument by a list of log-probabilities in each record, one for each of its options."""
     rows = sample.responses.select(pl.exclude("^\0.*$").cast(pl.String)).head(_LOOKED_AT)
     cells = {name: rows.get_column(name).to_list() for name in rows.columns}

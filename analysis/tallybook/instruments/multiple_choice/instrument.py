@@ -12,11 +12,9 @@ from tallybook.study.base import Characters, Code, ColumnType, Identifier, must_
 from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     import polars as pl
-
-    from tallybook.study.instrument_base import Proposal, Sample
 
 
 PerOption = Annotated[tuple[Identifier, ...], Field(min_length=2)] | Identifier
@@ -120,13 +118,6 @@ class MultipleChoiceInstrument(Instrument):
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
         """The numeric columns that it makes, with their minimum and maximum."""
         return {"chosen_place": (1, None if isinstance(self.options, str) else len(self.options))}
-
-    @classmethod
-    def of_numbers(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose a choice by the log-probabilities of options."""
-        from tallybook.instruments.multiple_choice import detection
-
-        return detection.by_scores(cls, sample)
 
     @classmethod
     def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:

@@ -11,9 +11,7 @@ from tallybook.study.base import Characters, ColumnType, Identifier, must_differ
 from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from tallybook.study.instrument_base import Proposal, Sample
+    from collections.abc import Mapping
 
 
 Listed = Identifier | Annotated[tuple[Identifier, ...], Field(min_length=2)]
@@ -89,13 +87,6 @@ class RankingInstrument(Instrument):
             if isinstance(names, tuple)
             for number, name in enumerate(names, start=1)
         }
-
-    @classmethod
-    def of_numbers(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose an order that columns hold."""
-        from tallybook.instruments.ranking import detection
-
-        return detection.in_columns(cls, sample)
 
     @property
     def ranks(self) -> dict[str, str]:
