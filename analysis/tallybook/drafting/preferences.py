@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import MODEL
+from tallybook.drafting.roles import guess, of_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,7 +48,12 @@ def preferences(found: Survey, answers: Mapping[str, str]) -> Preferences | None
             if said is not None and not any(said.equals(known, null_equal=True) for known in told.values()):
                 told[column.name] = said
         if told:
-            roles = {"text": "", "labels": ",".join(told), "model": ""}
+            roles = {"text": "", "labels": ",".join(told)}
+            if guess(found, of_columns({**roles, **answers})).model in {
+                one,
+                other,
+            }:  # a judge is the model that answers
+                roles["model"] = ""
             names = (printable(", ".join(told)), printable(one), printable(other))
             return Preferences(
                 roles, "{} is read as the preference between {} and {}, which are factors.".format(*names)
