@@ -1,26 +1,23 @@
-"""Detection and draft of the instrument `multiple-choice`: columns of options, of the correct one and of answers."""
+"""Detection of the instrument `multiple-choice`: columns of options, of the correct one and of answers."""
 
 from __future__ import annotations
 
-import os
 import re
 from functools import partial
-from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tallybook.core.errors import DataError
+from tallybook.instruments.multiple_choice.draft import Found, Words, common_form, draft_choice, draft_scored
 from tallybook.instruments.multiple_choice.options import names
-from tallybook.instruments.multiple_choice.places import ROLES, add_roles, draft_traits, parallel, series, with_scores
-from tallybook.instruments.multiple_choice.reasons import REASONS
+from tallybook.instruments.multiple_choice.places import ROLES, draft_traits, parallel, series, with_scores
 from tallybook.instruments.offered import keyed, listed, place_of, scored
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
 from tallybook.sources.unpivot import texts_of
-from tallybook.study.draft import categories_of, category, named
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import header_name, identifier, plain, title
+from tallybook.study.names import header_name, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,25 +56,12 @@ _PROMPT = re.compile(
 """Names of prompts, in which options may be lettered."""
 _NUMBER = r"^[^\d-]{0,12}(\d{1,2})(?:\.0)?[^\d%]{0,3}$"
 """The form of answers that are the number of an option."""
-_FROM_0 = "Answers that are numbers count the options from 0; from 1, every choice would be another. See `labels`."
 _UNPARSED = r"^-\d+(\.0)?$"
 """What stands for answers of which a script could make nothing."""
-_OF_ELEMENTS = {"json", "jsonl"}
-"""The formats in which an element of a list is a column."""
 _TWO, _FEW = 2, 12
 """The number of options of a choice between two, and the most of the same options that are taken as categories."""
 _MOST = 100
 """The most columns that are inspected regardless of their names."""
-
-
-class Found(NamedTuple):
-    """Columns of a dump that hold questions with options."""
-
-    options: tuple[str, ...] | str  # the columns of the options, or that of their list
-    right: tuple[str, str] | None  # the column of the right option, and the notation it uses; None if there is none
-    answers: tuple[str, ...]  # the columns of answers, those named after models first
-    roles: tuple[tuple[str, str], ...] = ()  # columns that name the option with a role, and their notation
-    is_from_0: bool = False  # whether answers that are numbers count the options from 0
 
 
 def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | None:
@@ -302,7 +286,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     share = 0.0 if read is None else share_read(read, "chosen_place")
     used = [found.options] if isinstance(found.options, str) else [*found.options]
     used += [name for name in texts.columns if found.right is not None and _is_again(texts, name, found.right[0])]
-    form = _form(found.answers)
+    form = common_form(found.answers)
     used += found.answers if form else []
     words = _words(kind, texts, found)
     if words.sizes > 1:  # roles need the same number of options in every question
@@ -314,7 +298,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     used += [name for columns in traits.values() for name in columns]
 
     def draft(made: Draft) -> None:
-        _draft(found, words, form, made)
+        draft_choice(found, words, form, made)
         draft_traits(made, traits, texts)
 
     return [Proposal("multiple-choice", share, rank, draft, used)]
@@ -351,7 +335,7 @@ def _scored(
     others = {name: rows.select(*own, name) for name in rows.columns if _RIGHT.search(plain(name)) and name not in own}
     ways = {name: how for name, alone in others.items() if (how := _names_as(kind, alone, options, name))}
     found = Found(options, next(iter(ways.items()), None), ())
-    draft = partial(_draft_scored, found, _words(kind, rows, found), scores, form)
+    draft = partial(draft_scored, found, _words(kind, rows, found), scores, form)
     return Proposal("multiple-choice", 1.0, _RANK - (len(own) > 1), draft, [*own, *used, *ways])
 
 
@@ -360,7 +344,7 @@ def _numbers(cell: str) -> list[Any] | None:
     return found if found and all(re.fullmatch(r"[-+]?(\d|\.|inf).*", str(one)) for one in found) else None
 
 
-def _words(kind: Kind, rows: pl.DataFrame, found: Found) -> _Words:
+def _words(kind: Kind, rows: pl.DataFrame, found: Found) -> Words:
     """Return the names, texts and numbers of options that a draft needs."""
     one = found.options if isinstance(found.options, str) else None
     cells: list[str] = rows.get_column(one).drop_nulls().unique().to_list() if one is not None else []
@@ -372,111 +356,10 @@ def _words(kind: Kind, rows: pl.DataFrame, found: Found) -> _Words:
     texts = lists.get_column("options").explode() if cells else pl.concat(rows.get_column(one) for one in found.options)
     unknown = tuple(text for text in texts.drop_nulls().unique().sort() if UNKNOWN.search(text))
     options = names(asked, lists) if cells else []
-    return _Words(options, sorted(offered[0]) if is_same else None, unknown, len(sizes), max(sizes))
+    return Words(options, sorted(offered[0]) if is_same else None, unknown, len(sizes), max(sizes))
 
 
 def _is_again(rows: pl.DataFrame, column: str, right: str) -> bool:
     """Return whether a column is that of the right option, or named like one and with the same values."""
     is_named = column == right or _RIGHT.search(plain(column)) is not None
     return is_named and rows.get_column(column).equals(rows.get_column(right), check_names=False)
-
-
-def _form(answers: Sequence[str]) -> tuple[str, str] | None:
-    """Return the common beginning and end of the names of answer columns; None if there is none."""
-    if len(answers) < _TWO:
-        return None
-    start = os.path.commonprefix(answers)  # noqa: RUF071  characters are meant
-    end = os.path.commonprefix([name[len(start) :][::-1] for name in answers])[::-1]  # noqa: RUF071
-    middle = [name[len(start) : len(name) - len(end)] for name in answers]
-    return (start, end) if (start or end) and all(middle) else None
-
-
-class _Words(NamedTuple):
-    """The names and texts of options that a draft needs."""
-
-    letters: list[str]  # the letters of a list's options
-    same: list[str] | None  # the options, if they are always the same, perhaps in changing orders
-    unknown: tuple[str, ...]  # the options that say that nobody knows
-    sizes: int  # how many different numbers of options questions have
-    most: int  # the largest number of options
-
-
-def _draft_scored(found: Found, words: _Words, scores: tuple[str, ...] | str, form: str, made: Draft) -> None:
-    _draft(found, words, None, made)
-    if isinstance(scores, str):
-        made.instrument["scores"] = made.take(scores)
-    else:
-        made.instrument["scores"] = own = [made.take(one, settings={"type": "number"}) for one in scores]
-        if form.startswith("-"):  # the lowest loss is the highest likelihood
-            made.instrument["scores"] = [f"{one}_likelihood" for one in own]
-            made.derive |= {f"{one}_likelihood": {"compute": form.format(f"{{{one}}}")} for one in own}
-    made.doubts.append(
-        f"The likeliest option is the answer, by {_named(scores)}: one for each of {_named(found.options)}. See "
-        "`scores`, and `per_character` to divide log-probabilities by the lengths of options."
-    )
-
-
-def _named(columns: tuple[str, ...] | str) -> str:
-    return columns if isinstance(columns, str) else ", ".join(columns)
-
-
-def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draft) -> None:
-    is_list = isinstance(found.options, str)
-    if is_list and found.roles and made.source.get("format") in _OF_ELEMENTS:
-        columns = [f"option_{place}" for place in range(1, len(words.letters) + 1)]
-        made.columns |= {name: {"path": f"{found.options}.{place}"} for place, name in enumerate(columns)}
-    elif is_list:
-        columns = []
-    else:
-        columns = [made.take(column) for column in found.options]
-    made.instrument = {"kind": "multiple-choice", "options": columns or made.take(str(found.options))}
-    made.instrument |= {"labels": "numbers-from-0"} if found.is_from_0 else {}
-    made.doubts.extend([_FROM_0] if found.is_from_0 else [])
-    if columns and found.roles:
-        add_roles(made, found.roles, columns, words.unknown)
-    shown = {letter.lower(): letter for letter in words.letters} if is_list else {name: title(name) for name in columns}
-    labels = {identifier(name): [name if columns else words.letters[place]] for place, name in enumerate(shown)}
-    if words.same is not None and found.right is None:
-        made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in words.same})
-    elif found.right is None and not (is_list and columns):  # nor do letters where options are right or have roles
-        made.outcomes["choice"] = category("Choice", "chosen_option", labels)
-        if columns:
-            titles = {name: f"Option {ascii_uppercase[place]}" for place, name in enumerate(labels)}
-            made.outcomes["choice"]["names"] = titles
-    if found.right is not None:
-        made.instrument["correct"] = made.take(found.right[0])
-        made.instrument["correct_as"] = found.right[1]
-        right = category("Accuracy", "choice_is", named(("right", "wrong")))
-        made.outcomes["accuracy"] = right
-        made.doubts.append(
-            f"{found.right[0]} is read as the right option ({found.right[1]}); if not, every accuracy would change. "
-            "See `correct`."
-        )
-    made.outcomes["reason"] = category("Reason for no choice", "unchosen_reason", named(REASONS), kind="reason")
-    if form is not None:
-        _unfold(made, found.answers, form)
-    elif len(found.answers) > 1:
-        others = ", ".join(found.answers[1:])
-        made.doubts.append(f"Other columns hold answers too: {others}. See `unfold`.")
-
-
-def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:
-    """Draft one response for each column of answers, which are taken as models or as conditions."""
-    into = "model" if "model" not in made.columns and "model" not in made.derive else "condition"
-    start, end = form
-    values = [name[len(start) : len(name) - len(end)] for name in answers]
-    made.columns.pop("text", None)
-    pattern = f"{start}{{{into}}}{end}"
-    made.source["unfold"] = {"into": into, "columns": {"text": pattern}, "values": values, "type": "string"}
-    if into == "model":
-        made.source.get("constants", {}).pop("model", None)
-        made.doubts[:] = [doubt for doubt in made.doubts if not doubt.startswith("No column names the model")]
-    else:
-        made.key = (*made.key, into)
-    if design := made.checks.get("design"):  # the design of the records holds for the answers of each column
-        if into == "model":
-            design["values"]["model"] = values
-        else:
-            made.checks.pop("design")
-    made.factors[into] = {"label": title(into), "levels": {value: value for value in values}}
-    made.doubts.append(f"Each of {', '.join(answers)} is taken as the answers of one {into}. See `unfold`.")
