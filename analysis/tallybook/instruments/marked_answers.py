@@ -32,7 +32,9 @@ BOX = re.compile(
     r"|(?<!:)(?<!: )\[\s*[\"']([^\"'\n]*)[\"']\s*\]"
 )
 """A box, a tag, a JSON array of one text."""
-_TICKED = re.compile(r"✅|👍|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
+_TICKED = re.compile(
+    r"←|👈|(?:<-|[(–-]) ?(?:my (?:answer|choice|pick)|this one)\b|✅|👍|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|"
+)
 _CROSSED = re.compile(r"❌|✗|✘|✖|☐|\[ ?\]|👎")
 _ALIKE = (
     (re.compile("[●◉⬤🔘]"), re.compile("[○◯⚪]")),

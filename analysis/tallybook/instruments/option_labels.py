@@ -43,10 +43,10 @@ _PLACE = re.compile(
     rf"\b(?P<the>the )?(?P<place>{'|'.join(_ORDINALS)}|last|middle|former|latter)(?P<thing> {_THING})?"
     rf"(?: (?:of|among) (?:the|these|those)(?: \w+)?(?: {_THING}s)?| (?:in|on) the list)?(?![\w-])"
     r"(?=[\s\"')]*(?:$|[^\w\s\"')]|(?:is|fits|seems|works|suits|over|because|since|as|here|rather|would|sounds|and|or"
-    r"|for|better|best|given|makes|follows|to)\b))"
+    r"|for|better|best|given|makes|follows|to|comes|wins|gets|has|should|deserves|edges|takes|earns|it)\b))"
 )
 _BY_NUMBER = re.compile(rf"\b(?:number|option|choice) ({'|'.join(_NUMBERS)})\b")
-_OTHER = re.compile(rf"\bthe (?:other {_THING}|alternative)\b")
+_OTHER = re.compile(_WORDS["other"])
 _CJK_LABEL = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
 _SLASHED = re.compile(r"(?<![\w/])([A-Ha-h])/([A-Ha-h])(?![\w/])")
 _AT_THE_END = re.compile(_WORDS["at_the_end"])

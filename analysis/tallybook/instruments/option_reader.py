@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tallybook.instruments import allocations
 from tallybook.instruments.asides import corrected, own_words
 from tallybook.instruments.committed import (
     COMPARES,
@@ -112,7 +113,9 @@ _SCORE = re.compile(
 """Options with a verdict on each: "kind: yes, strict: no", "kind (70%)"."""
 _BEFORE = re.compile(rf"\b(?:{_WORDS['before']})[ :\"'(]*(?:(?:the|de[rnm]|die|das|el|l[aeo]|il|o|a) )?$")
 """Phrases before the answer: "it was", "the passage points to"."""
-_ENDS = re.compile(r"[\"')]*\s*(?:(?:that|who|because|since|as|denn|weil|given|then|here)\b|[.!,;(–—-]|$)")
+_ENDS = re.compile(
+    r"[\"')]*\s*(?:(?:that|who|because|since|as|denn|weil|given|then|here|dont|cui|cuyo|dessen|deren)\b|[.!,;:(–—-]|$)"
+)
 _BEHIND = re.compile(rf"[\"')\]]*\s+(?:{_WORDS['behind']})")
 """Phrases after the answer: "is correct", "seems the kinder word"."""
 _WHO = re.compile(_WORDS["who"])
@@ -179,12 +182,16 @@ def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choi
     text = _REPEATED.sub(r"\1", options.marked(said))
     if len(MARKS.findall(text)) > _MOST:
         return Choice(None, "mentions", "ambiguous")
-    if (whole := _whole(said, text, options)) is not None:
+    is_of_two = (options.count, options.unknown, manner.is_exact) == (_TWO, None, False)
+    given = allocations.given(text) if is_of_two and not manner.words.correction.search(text) else None
+    whole = _whole(said, text, options) or (Choice(given, "marked") if given else None)
+    if whole is not None:
         return whole
-    place, rule = (None, None) if manner.is_exact else _chosen(text, options, manner)
+    told = allocations.written_out(text, options.texts) if is_of_two else text
+    place, rule = (None, None) if manner.is_exact else _chosen(told, options, manner)
     is_wide = manner.are_subjects and not manner.is_exact and (place is None or rule in _WEAK)
-    if is_wide and (wider := options.akin(text)) != text:
-        named, text = {one.value for one in find(text)}, wider
+    if is_wide and (wider := options.akin(told)) != told:
+        named, text = {one.value for one in find(told)}, wider
         place, rule = _chosen(text, options, manner)
         is_generic = any(find(match[0])[0].value == place for match in _GENERIC.finditer(text))
         place = None if rule in _WEAK and place not in named and is_generic else place

@@ -31,7 +31,7 @@ _PLAIN = (
     (re.compile("[\u00a0\u2009\u202f]"), " "),
     (re.compile("[’ʼ‘`´]"), "'"),
     (re.compile("[‐‑]"), "-"),
-    (re.compile("[“”„«»‹›「」『』]|''"), '"'),
+    (re.compile("[«‹] ?(?=\\S)|(?<=\\S) ?[»›]|[“”„「」『』]|''"), '"'),
     (re.compile(r"(?m)^\W*\d[.)] ~~[^~\n]+~~\W*$"), ""),
     (re.compile(r"(?i)~~[^~\n]+~~|\*+|__+|\r|\x1b\[[0-9;]*[a-z]|</?(?:b|code|em|i|mark|p|strong|u)>"), ""),
     (re.compile(r"−(?=\d)"), "-"),
@@ -113,7 +113,7 @@ class Options:
         of the options to places from 1, and are empty if the order in which they were shown is unknown.
         """
         self.count = len(wordings)
-        self._own = [written(each[0]) for each in wordings]
+        self.texts = [written(each[0]) for each in wordings]
         articles = "|".join(_ARTICLES[language] for language in languages)
         self._article = re.compile(rf"(?:{articles})\s+(?=\S)")
         self._led: set[str] = set()
@@ -123,18 +123,18 @@ class Options:
         written_out = sorted({*self._known} - {*letters}, key=len, reverse=True)
         forms = [self._form(core, articles, languages) for core in written_out]
         self._words = re.compile("|".join(forms) or "(?!)", re.IGNORECASE)
-        is_numeric = sum(_NUMBER.fullmatch(one) is not None for one in self._own) > 1
+        is_numeric = sum(_NUMBER.fullmatch(one) is not None for one in self.texts) > 1
         usable = {one: place for one, place in labels.items() if not (is_numeric and one.isdigit())}
         usable |= {one: place for one, place in letters.items() if len(self._known[one]) == 1}
         self.labels = cached_labels(tuple(usable.items()), self.count, tuple(languages))
-        unknown = [place for place, one in enumerate(self._own, start=1) if _is_unknown(one)]
+        unknown = [place for place, one in enumerate(self.texts, start=1) if _is_unknown(one)]
         self.unknown = unknown[0] if len(unknown) == 1 else None
         self._names = self._single_names()
         self._families, self._has_compounds = self._single_words(), "de" in languages
         self._derived = {ending for language in languages for ending in _DERIVED.get(language, "").split("|")}
         begins = "|".join(sorted({core[:_PART] for core, _ in self._families})) or "(?!)"
         self._like = re.compile(rf"(?<![\w'-])(?:{begins})[^\W\d_]*(?![\w'-])")
-        ages = [[place for place, one in enumerate(self._own, start=1) if age.search(one.lower())] for age, _ in _AGES]
+        ages = [[place for place, one in enumerate(self.texts, start=1) if age.search(one.lower())] for age, _ in _AGES]
         self._aged = [
             (own[0], said) for own, (_, said) in zip(ages, _AGES, strict=True) if list(map(len, ages)) == [1, 1]
         ]
@@ -175,7 +175,9 @@ class Options:
 
     def is_negative(self, place: int) -> bool:
         """Return whether an option is the negation of a word: "unkind", "dishonest"."""
-        return re.match(r"(?:un|dis|irr|ill|in(?:ad|ap|c|eff|s)|imp)[a-z]{3}", self._own[place - 1].lower()) is not None
+        return (
+            re.match(r"(?:un|dis|irr|ill|in(?:ad|ap|c|eff|s)|imp)[a-z]{3}", self.texts[place - 1].lower()) is not None
+        )
 
     def alone(self, text: str) -> set[int]:
         """Return the places of the options of which a wording is the whole text."""
@@ -189,7 +191,7 @@ class Options:
     def marked(self, said: str) -> str:
         """Return a text in lower case, with each mention of an option replaced by its marker character."""
         text = _HYPHENED.sub(self._joined, MARKS.sub(" ", written(said)))
-        text = self._words.sub(self._named, text)
+        text = self._called(self._words.sub(self._named, text))
         text = self.labels.marked(text).lower()
         for place, called in self._aged:
             text = called.sub(mark(place), text)
@@ -231,7 +233,7 @@ class Options:
 
     def _single_words(self) -> list[tuple[str, int]]:
         """List the words by whose families options are known: those of short options that no other option has."""
-        named = {place: self._bare(_trimmed(one)).split() for place, one in enumerate(self._own, start=1)}
+        named = {place: self._bare(_trimmed(one)).split() for place, one in enumerate(self.texts, start=1)}
         every = [word for own in named.values() for word in own]
         return [
             (word, place)
@@ -241,15 +243,22 @@ class Options:
             and len(own) <= _PART < len(word)
             and every.count(word) == 1
             and word.isalpha()
-            and not (len(own) > 1 and _NAMED.search(self._own[place - 1]))
+            and not (len(own) > 1 and _NAMED.search(self.texts[place - 1]))
         ]
+
+    def _called(self, text: str) -> str:
+        """Replace capitalised names that only one person has, also in the plural: "the Celiks"."""
+        for name, place in self._names.items():
+            led = rf"(?<![\w-])(?:(?:M(?:r|r?s)\.?|Herr|Frau|Familie) )?{re.escape(name.capitalize())}s?(?!\w|-\w|'\w)"
+            text = re.sub(led, mark(place), text)
+        return text
 
     def _guessed(self, text: str) -> str:
         """Replace parts of one option, or else misspelt options, by marker characters."""
         for name, place in self._names.items():
             text = re.sub(rf"(?<![\w-])(?:m(?:r|r?s)\.? )?{re.escape(name)}(?!\w|-\w|'\w)", mark(place), text)
         said = " ".join(re.findall(r"\w+", text.removeprefix("because ")))
-        own = [" ".join(re.findall(r"\w+", one.lower())) for one in self._own]
+        own = [" ".join(re.findall(r"\w+", one.lower())) for one in self.texts]
         within = [place for place, one in enumerate(own, start=1) if f" {said} " in f" {one} "]
         if len(within) == 1 and len(said.split()) >= _PART:
             return mark(within[0])
@@ -261,7 +270,7 @@ class Options:
 
     def _single_names(self) -> dict[str, int]:
         """Return the names that only one person has, if several options are persons: "Eva Braun", "Eva, the pilot"."""
-        found = {place: _PERSON.match(one) for place, one in enumerate(self._own, start=1)}
+        found = {place: _PERSON.match(one) for place, one in enumerate(self.texts, start=1)}
         people = {place: match[1].lower().split() for place, match in found.items() if match is not None}
         names = [name for each in people.values() for name in {*each}]
         is_plain = len(people) > 1

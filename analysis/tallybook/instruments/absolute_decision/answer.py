@@ -6,7 +6,7 @@ disagrees ("Absolutely.", "I don't think so."). Then the rules, in this order, t
 
 - marked: a box, an answer's tag, a key of JSON, a ticked line or cell.
 - label: what stands behind "Answer:", "Decision:" or the like; of several, they must agree.
-- letter: a letter to whoever asked gives or regrets (`verdicts`).
+- letter: a letter to whoever asked gives or regrets (`letters`).
 - line: the first or the last of several lines, which is yes or no alone.
 - correction: what stands behind "actually", "no, wait", "on second thought".
 - commit: clauses by which the speaker answers or advises ("I'd say no", "I'd hire her"), if they agree; if they do not,
@@ -22,11 +22,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.absolute_decision.clauses import ANSWERS, Told, is_deed, says
-from tallybook.instruments.absolute_decision.verdicts import letter, verdict, verdicts
+from tallybook.instruments.absolute_decision.verdicts import verdict, verdicts
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import is_denied, last_clause, plain, sentences_of
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, words
+from tallybook.instruments.letters import letter
 from tallybook.instruments.marked_answers import BRACKETS, Mention, marked, parsed_json
 from tallybook.instruments.word_association.names import folded
 

@@ -1,12 +1,9 @@
-"""Verdicts: what is done with a case, said in words that are all known, or in a letter to whoever asked.
+"""Verdicts in other languages than English: what is done with a case, said in words that are all known.
 
 A clause is read if every word of it is known: what is done for or against somebody (in any form: "bewilligen",
 "Ablehnung", "dénsela"), what denies or judges it, the thing that is asked for, and small words. It says yes if an even
 number of its words turn somebody down, deny, or find fault: "Negársela sería injusto" has two. "Kredite bewilligt die
 Bank" has an unknown word and says nothing. Behind a label only what stands before the first unknown word counts.
-English clauses are read by `clauses`.
-
-A letter ("Dear Ms. Tran, ...") gives or regrets in sentences that say "you"; if some do the one, none does the other.
 """
 
 from __future__ import annotations
@@ -15,7 +12,6 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.languages import expressions
 
 if TYPE_CHECKING:
@@ -25,7 +21,8 @@ _LISTED = expressions("tallybook.instruments.absolute_decision", "verdicts.toml"
 _KINDS = ("not", "denies", "bad", "grants", "thing", "light", "reason")
 _TURNS = ("not", "denies", "bad")
 _CUT = re.compile(r"[,;:(（，；：。–—…]|\.{2,}|\s-\s")
-_BEGINS, _NEVER, _SAID = (re.compile(_LISTED["letters"][one]) for one in ("begins", "never", "said"))
+_SAID = re.compile(r", (?:sagt|meint|findet|dice|opina|dit|pense|diz|acha)\b|说|(?<!我)认为")
+"""Says whose a verdict is that is not the text's own."""
 _MOST_UNKNOWN = 3
 """The number of unknown words that may stand before the first deed behind a label: a name."""
 _UNKNOWN = re.compile(r"\S+\s*")
@@ -40,30 +37,6 @@ def _words(language: str) -> re.Pattern[str]:
     ends["light"] = ends["light"].replace("-", "")
     kinds = (rf"(?P<{kind}>(?:{_LISTED[language][kind]}){end})" for kind, end in ends.items())
     return re.compile(rf"(?:(?P<elided>(?:[cdjlmnst]|qu|all|dell)')|{'|'.join(kinds)})\s*(?:-\s*)?")
-
-
-@cache
-def _letter(language: str) -> tuple[re.Pattern[str], ...]:
-    own = _LISTED[language]
-    around = "{}" if language == "zh" else r"(?<!\w)(?:{})(?!\w)"
-    return tuple(re.compile(around.replace("{}", own[kind])) for kind in ("you", "gives", "regrets"))
-
-
-def letter(text: str, languages: Sequence[str]) -> bool | None:
-    """Return whether a letter to whoever asked says yes; None if the text is no such letter.
-
-    >>> letter("dear ms tran, we are delighted to tell you that the flat is yours.", ("en",))
-    True
-    """
-    if not _BEGINS.match(text) or _NEVER.search(text):
-        return None
-    for language in languages:
-        you, *sides = _letter(language)
-        told = [one for one in sentences_of(text) if you.search(one)]
-        gives, regrets = (any(map(side.search, told)) for side in sides)
-        if gives != regrets:
-            return gives
-    return None
 
 
 def verdicts(sentence: str, languages: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
@@ -87,7 +60,7 @@ def verdicts(sentence: str, languages: Sequence[str]) -> Iterator[tuple[int, int
 
 def verdict(clause: str, language: str, *, is_whole: bool = True) -> bool | None:
     """Return whether a clause says yes; None if it says neither, or, if `is_whole`, has an unknown word."""
-    if "grants" not in _LISTED[language]:  # English
+    if language not in _LISTED:  # English
         return None
     clause = clause.strip(_EDGE)
     place, has_deed, is_yes, unknown = 0, False, True, 0

@@ -1,0 +1,40 @@
+"""Letters to whoever asked for something: whether they give it, or regret."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, get_args
+
+from tallybook.instruments.committed import sentences_of
+from tallybook.instruments.languages import LanguageCode, expressions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LISTED = expressions("tallybook.instruments", "letters.toml")
+_BEGINS, _NEVER = (re.compile(_LISTED["letters"][one]) for one in ("begins", "never"))
+
+
+@cache
+def _letter(language: str) -> tuple[re.Pattern[str], ...]:
+    own = _LISTED[language]
+    around = "{}" if language == "zh" else r"(?<!\w)(?:{})(?!\w)"
+    return tuple(re.compile(around.replace("{}", own[kind])) for kind in ("you", "gives", "regrets"))
+
+
+def letter(text: str, languages: Sequence[str] = get_args(LanguageCode)) -> bool | None:
+    """Return whether a letter to whoever asked says yes; None if the text is no such letter.
+
+    >>> letter("dear ms tran, we are delighted to tell you that the flat is yours.", ("en",))
+    True
+    """
+    if not _BEGINS.match(text) or _NEVER.search(text):
+        return None
+    for language in languages:
+        you, *sides = _letter(language)
+        told = [one for one in sentences_of(text) if you.search(one)]
+        gives, regrets = (any(map(side.search, told)) for side in sides)
+        if gives != regrets:
+            return gives
+    return None
