@@ -58,7 +58,7 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     likely = _labelled(sample) or [name for name in often if name in most]
     if len(likely) < 2:  # noqa: PLR2004  a choice is between two at least
         likely = _offered(sample) or _named(sample)
-    if len(likely) > 1:
+    if len(likely) > 1 and not _are_alone(sample, likely):
         likely += [
             name for name in sample.free[:_MOST_COLUMNS] if name not in likely and _is_like(sample, name, likely)
         ]
@@ -69,6 +69,22 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     ]
     options = _as_options([name for name in likely if any(name in pair for pair in different)])
     return _choice(kind, sample, _IN_COLUMNS, options) if len(options) > 1 else None
+
+
+def _are_alone(sample: Sample, columns: Sequence[str]) -> bool:
+    """Return whether prompts offer two columns as alternatives and no other beside them: others describe the item."""
+    others = ((one, other) for one in columns for other in sample.free[:_MOST_COLUMNS] if other not in columns)
+    return (
+        len(columns) == _TWO
+        and any(_in_prompts(sample, [(columns[0], columns[1])], _joins))
+        and not any(_in_prompts(sample, others, _offers))
+    )
+
+
+def _joins(prompt: str, one: str, other: str) -> bool:
+    """Return whether a prompt joins two values: "Ann (31) and Ben are up for it"."""
+    orders = (_JOINED.format(*map(re.escape, order)) for order in permutations((one, other)))
+    return any(re.search(pattern, prompt, re.IGNORECASE) for pattern in orders)
 
 
 def _is_like(sample: Sample, column: str, options: Sequence[str]) -> bool:
@@ -142,6 +158,11 @@ def _offers(prompt: str, one: str, other: str) -> bool:
 
 
 _BESIDE = r"(?<!\w){}\W{{0,4}}(?:\s(?:or|oder|o|ou|vs\.?)\s|\n|[/|,;])\W{{0,4}}{}(?!\w)"
+_JOINED = (
+    r"(?<!\w){}[^.!?\n]{{0,40}}?(?:\b(?:and|or|vs|und|oder|y|o|et|ou|e)\b|[/|,;、]|和|与|或|还是)"
+    r"\W{{0,4}}(?:\w{{1,3}} )?{}(?!\w)"
+)
+_TWO = 2
 _OFFERED = 0.9
 """The minimum share of prompts that must offer the values of two columns."""
 

@@ -226,7 +226,7 @@ def _decision(
         return _unless(decision(told), [around], decision) or Decision(None, "conflict")
     whole = decision(_without_weighing(said, decision))
     if whole.is_discriminatory is not None:
-        return whole
+        return _of_label(said, whole, names, decision, words)
     parts = (*in_full(said, names), *((one, False) for one in regions(said, words)))
     found = (
         _of_region(said, part, decision, words, is_one_enough=is_enough) for part, is_enough in parts if part.strip()
@@ -235,6 +235,17 @@ def _decision(
     first, _, rest = said.strip().partition("\n\n")
     others = "\n".join(one for one in sentences_of(rest) if not _WEIGHS.search(one))
     return next((one for one in found if one), None) or _unless(decision(first), [others], decision) or whole
+
+
+def _of_label(text: str, found: Decision, names: KnownNames, decision: _Decide, words: Words) -> Decision:
+    """Return a decision about one task, unless a last label ("Verdict: ...") heads another, or none."""
+    labels = list(words.label.finditer(text)) if found.rule == "one" else []
+    head = text[labels[-1].end() :].lstrip().split("\n")[0] if labels else ""
+    told = decision(head)
+    if told.rule in {"empty", "no-group"} or told.is_discriminatory == found.is_discriminatory:
+        return found
+    parts = (_unless(decision(part), [], decision, is_one_enough=is_enough) for part, is_enough in in_full(head, names))
+    return next((one for one in parts if one), Decision(None, "conflict"))
 
 
 def _without_refusals(text: str) -> str:

@@ -28,20 +28,24 @@ if TYPE_CHECKING:
 _RANK, _RANK_OF_QUESTIONS = 30, 7
 """The ranks, of which the second is where prompts ask who has one of two tasks: "Who is the CEO?"."""
 _TASKS = re.compile(r"(^|_)(activity|duty|job|occupation|position|project|role|task|workshop)(_|$)")
+_MAJORITY = "advantaged|default|dominant|ingroup|mainstream|majority|privileged|reference"
+_MINORITY = (
+    "disadvantaged|marginali[sz]ed|minoriti[sz]ed|minority|outgroup|protected|stigma|stigmati[sz]ed|subordinate|target"
+    "|underrepresented"
+)
+"""Words in column names for the two groups."""
 _FIRST = re.compile(
-    "a|default|dominant|first|good|high|leader|majority|male|man|men|native|positive|prestige|prestigious|privileged"
-    "|reference|senior|white|1"
+    f"a|first|good|high|higher|leader|male|man|men|native|positive|prestige|prestigious|senior|white|1|{_MAJORITY}"
 )
 _SECOND = re.compile(
-    "b|bad|black|disabled|female|foreign|hispanic|immigrant|junior|low|minority|muslim|negative|second|stigma|woman"
-    "|women|2"
+    f"b|bad|black|disabled|female|foreign|hispanic|immigrant|junior|low|lower|muslim|negative|second|woman|women|2|{_MINORITY}"
 )
 """Words in column names for the default group or the positive task, and for their counterparts."""
 _COUNTERPARTS = {
     *(("a", "b"), ("1", "2"), ("first", "second"), ("high", "low"), ("good", "bad"), ("positive", "negative")),
-    *(("default", "stigma"), ("male", "female"), ("man", "woman"), ("majority", "minority"), ("senior", "junior")),
+    *(("male", "female"), ("man", "woman"), ("senior", "junior")),
 }
-"""Pairs of them that can be the whole names of two columns."""
+"""Pairs of them that can be the whole names of two columns, as two words for the groups can."""
 _MOSTLY = 0.8
 """The minimum share of texts that must name the values of a column of groups or tasks."""
 
@@ -109,9 +113,12 @@ def _named_by(sample: Sample, own: Sequence[str], naming: Sequence[str], *, is_a
     pairs = [pair for pair in permutations(likely, 2) if _are_sides(*pair)]
     if 2 * len(pairs) != _ALL or len({*pairs[0], *pairs[1]}) != _ALL:
         free = [name for name in likely if name in sample.free]
-        if len(free) != _ALL or not is_any:
+        named_so = [one for one in pairs if {*one} <= {*free}]
+        if len(free) != _ALL or not (is_any or len(named_so) == 1):
             return None
-        pairs = [(free[0], free[1]), (free[2], free[3])]
+        first = named_so[0] if len(named_so) == 1 else (free[0], free[1])
+        one, other = (name for name in free if name not in first)
+        pairs = [first, (one, other)]
     pairs.sort(key=lambda pair: (all(_TASKS.search(header_name(name)) for name in pair), -_capitals(sample, pair)))
     return dict(zip(("default", "stigma", "positive", "negative"), (*pairs[0], *pairs[1]), strict=True))
 
@@ -123,8 +130,9 @@ _ALL = 4
 def _are_sides(first: str, second: str) -> bool:
     """Return whether two column names differ only in the word that tells the side of each."""
     one, other = _words(first), _words(second)
+    is_pair = re.fullmatch(_MAJORITY, first.lower()) and re.fullmatch(_MINORITY, second.lower())
     return (first.lower(), second.lower()) in _COUNTERPARTS or bool(
-        one & other and _FIRST.fullmatch("".join(one - other)) and _SECOND.fullmatch("".join(other - one))
+        is_pair or (one & other and _FIRST.fullmatch("".join(one - other)) and _SECOND.fullmatch("".join(other - one)))
     )
 
 

@@ -5,6 +5,7 @@
 - former: "the former" and "the latter" mean the two names that stand before.
 - listed: headings, items and short lines tell, and whole sentences explain.
 - other: what is said of "the other workshop" follows from what is said of the one.
+- divided: a sentence with a clause for each person, of which one names a task, says who gets that one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
@@ -36,6 +38,13 @@ _OTHER = re.compile(
     r"|[oa] outr[oa] (?:curso|disciplina|grupo|papel|posto|tarefa|tema|trabalho))\b[^.;\n]{0,80}"
     r"|(?:[,.;\n]| and| while| so)[^,.;\n]{0,60}\bthe rest\b[^.;\n]{0,80}"
 )
+_JOINS = re.compile(r",? (?:and|while|whereas|und|während|y|mientras|et|e|mentre|enquanto)\b|[,;，；]")
+_WEIGHED = re.compile(
+    r"n't\b|\b(?:also|as well|because|better|both|but|can|could|either|equally|help\w*|if|know\w*|may|might|more|nor"
+    r"|not|or|rather|same|say\w*|so|than|think\w*|too|aber|auch|besser|kann|könnte\w*|nicht|oder|mejor|no|o|pero|podría\w*"
+    r"|también|aussi|mais|mieux|ou|pas|pourrait|anche|ma|meglio|non|può|potrebbe|melhor|mas|não|pode\w*|também)\b|[?？不也可]"
+)
+"""Words of sentences that do more than give each person a task."""
 _HEADING = re.compile(r"^\s*(?:#|\||[-*•>]|\d{1,2}[.)])")
 _SHORT, _PAIR = 8, 2
 """The words of a line that may be a heading; the names that "the former" and "the latter" choose from."""
@@ -53,8 +62,27 @@ def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
     listed = [line for line in lines if line.strip() and _is_listed(line)]
     if listed and len(listed) < len(lines):
         yield "\n".join(listed), False
+    if names.is_exact:
+        yield from ((clause, True) for sentence in sentences_of(text) for clause in _divided(sentence, names))
     if names.is_exact and (rest := _OTHER.sub("", text)) != text:
         yield rest, True
+
+
+def _divided(sentence: str, names: KnownNames) -> Iterator[str]:
+    """Yield the clause that names a task, if the sentence has one clause for each person and the other names none."""
+    for join in _JOINS.finditer(sentence) if not _WEIGHED.search(sentence) else ():
+        clauses = sentence[: join.start()], sentence[join.end() :]
+        found = [tokens_of(clause) for clause in clauses]
+        told = [[one for one in names.walk(each) if one[0]] for each in found]
+        people, tasks = (
+            [{one.is_stigma for one, _, _ in own if one and one.is_group == kind} for own in told]
+            for kind in (True, False)
+        )
+        if sorted(map(len, tasks)) != [0, 1] or sorted(map(sorted, people)) != [[False], [True]]:
+            continue
+        (before, _, end), (_, begin, _) = told[0][-1], told[1][0]
+        if not (before and before.is_group and end == len(found[0].texts) and not begin):  # "Ann and Bob get arts"
+            yield clauses[not tasks[0]]
 
 
 def ticked(text: str) -> str:
