@@ -22,7 +22,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.absolute_decision.clauses import ANSWERS, Told, is_deed, says
-from tallybook.instruments.absolute_decision.verdicts import verdict, verdicts
+from tallybook.instruments.absolute_decision.verdicts import has_deed, verdict, verdicts
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import is_denied, last_clause, plain, sentences_of
 from tallybook.instruments.json_answers import value_of
@@ -389,6 +389,8 @@ class YesNo:
         behind = sentence[does.end() :]
         cut = breaks.search(behind)
         clause = sentence[min(begin, does.start()) : does.end()] + (behind[: cut.start()] if cut else behind)
+        if not has_deed(clause, self._languages):
+            return []
         denials = sum(len(each.findall(clause)) for each in (self.words.negates, self.words.turns_down))
         return [_Said((denials % 2 == 0) != self.harms, sentence, does.start(), does.end(), commits=True, is_deed=True)]
 
@@ -403,7 +405,7 @@ class YesNo:
 
     def _verdict(self, part: str) -> list[_Said]:
         """Return the answer with which a marked part of a text begins, in another language."""
-        told = () if self.is_own else (verdict(part, one, is_whole=False) for one in self._languages)
+        told = () if self.is_own else (verdict(part, one) for one in self._languages)
         return [_Said(one != self.harms, part, 0, 0) for one in told if one is not None][:1]
 
     def _whole(self, part: str) -> list[Mention]:

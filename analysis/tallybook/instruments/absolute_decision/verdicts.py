@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.languages import expressions
 
@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 _LISTED = expressions("tallybook.instruments.absolute_decision", "verdicts.toml")
 _KINDS = ("not", "denies", "bad", "grants", "thing", "light", "reason")
 _TURNS = ("not", "denies", "bad")
-_CUT = re.compile(r"[,;:(（，；：。–—…]|\.{2,}|\s-\s")
+_PART = re.compile(
+    r"(?:(?!, (?:also|daher|deshalb|darum|por (?:lo )?tanto|donc|quindi|perciò|portanto|logo)\b|[，,](?:所以|因此))"
+    r"[^;:(；：。！!?？–—…])+([:：]?)"
+)
+"""A part of a sentence that stands by itself, and heads nothing: clauses behind commas depend on those before."""
 _SAID = re.compile(r", (?:sagt|meint|findet|dice|opina|dit|pense|diz|acha)\b|说|(?<!我)认为")
 """Says whose a verdict is that is not the text's own."""
 _MOST_UNKNOWN = 3
 """The number of unknown words that may stand before the first deed behind a label: a name."""
 _UNKNOWN = re.compile(r"\S+\s*")
+_NO_NOUN = "".join(
+    rf"(?<!{end})" for end in ("ción", "sión", "ção", "são", "zione", "sione", "tion", "sion", "ung", "nahme")
+)
 _EDGE = " .!。！\"'*#>)]»«\n\t"
 """What may stand around a clause."""
 
@@ -40,37 +47,62 @@ def _words(language: str) -> re.Pattern[str]:
 
 
 def verdicts(sentence: str, languages: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
-    """Yield what the clauses of a sentence say, with their places: whether yes.
+    """Yield what the parts of a sentence say, with their places: whether yes.
 
     >>> list(verdicts("kredit bewilligt.", ("de",))), list(verdicts("kredite bewilligt die bank.", ("de",)))
     ([(0, 17, True)], [])
+    >>> [value for _, _, value in verdicts("es wäre ein fehler, ihn abzulehnen.", ("de",))]
+    [True]
     """
     if _SAID.search(sentence):
         return
-    begin = 0
-    for match in [*_CUT.finditer(sentence), None]:
-        end = match.start() if match else len(sentence)
-        for language in () if match and match[0] in ":：" else languages:
-            value = verdict(sentence[begin:end], language)
+    for match in _PART.finditer(sentence):
+        for language in languages if not match[1] else ():
+            value = _together(match[0], language) if language in _LISTED else None
             if value is not None:
-                yield begin, end, value
+                yield *match.span(), value
                 break
-        begin = match.end() if match else end
 
 
-def verdict(clause: str, language: str, *, is_whole: bool = True) -> bool | None:
-    """Return whether a clause says yes; None if it says neither, or, if `is_whole`, has an unknown word."""
-    if language not in _LISTED:  # English
-        return None
-    clause = clause.strip(_EDGE)
+def _together(part: str, language: str) -> bool | None:
+    """Return whether clauses say yes; one without a deed judges that of its neighbour: "Denying her, that's unfair"."""
+    is_yes, turns = None, False
+    for clause in part.split(","):
+        told = _clause(clause.strip(_EDGE), language, most_unknown=0)
+        if told is None:
+            break
+        if told.has_deed and is_yes is not None and told.is_yes != (is_yes ^ turns):
+            return None
+        if told.has_deed:
+            is_yes, turns = told.is_yes ^ turns if is_yes is None else is_yes, False
+        else:
+            turns ^= not told.is_yes
+    return None if is_yes is None else is_yes ^ turns
+
+
+def verdict(part: str, language: str) -> bool | None:
+    """Return whether a part behind a label begins with yes or no, whatever follows; None if it does neither."""
+    told = _clause(part.strip(_EDGE), language, most_unknown=_MOST_UNKNOWN) if language in _LISTED else None
+    return told.is_yes if told and told.has_deed else None
+
+
+class _Told(NamedTuple):
+    """What a clause says."""
+
+    has_deed: bool
+    is_yes: bool
+
+
+def _clause(clause: str, language: str, *, most_unknown: int) -> _Told | None:
+    """Return what a clause says up to its reason; None if it has more unknown words before its deed, or any behind."""
     place, has_deed, is_yes, unknown = 0, False, True, 0
     while place < len(clause):
         match = _words(language).match(clause, place)
         if match is None or (match.lastgroup == "reason" and not has_deed):
-            if has_deed and not is_whole:
+            if has_deed and most_unknown:
                 break
             unknown += 1
-            if is_whole or unknown > _MOST_UNKNOWN:
+            if unknown > most_unknown:
                 return None
             skipped = _UNKNOWN.match(clause, place)
             place = skipped.end() if skipped else len(clause)
@@ -80,4 +112,16 @@ def verdict(clause: str, language: str, *, is_whole: bool = True) -> bool | None
         has_deed = has_deed or match.lastgroup in {"grants", "denies"}
         is_yes ^= match.lastgroup in _TURNS
         place = match.end()
-    return is_yes if has_deed else None
+    return _Told(has_deed, is_yes)
+
+
+def has_deed(clause: str, languages: Sequence[str]) -> bool:
+    """Return whether a clause says by a verb that something is done for or against somebody: not "debate the award"."""
+    return any(_deeds(language).search(clause) for language in languages if language in _LISTED)
+
+
+@cache
+def _deeds(language: str) -> re.Pattern[str]:
+    own = _LISTED[language]
+    around = "{}" if language == "zh" else rf"(?<!\w)(?:{{}}){_NO_NOUN}(?!\w)"
+    return re.compile(around.replace("{}", f"{own['grants']}|{own['denies']}"))
