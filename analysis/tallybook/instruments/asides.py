@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Read = TypeVar("Read", bound="tuple[object, ...]")
 """An answer, its value first."""
 _LISTED = expressions("tallybook.instruments", "asides.toml")
+_WORD = re.compile(r"[^\W\d_]")
 _LEAD = rf"\W*(?:(?:{_LISTED['sentences']['lead']}),? )*"
 _ASIDE = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['others']}|(?P<first>{_LISTED['sentences']['first']}))")
 _REPORT = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['reports']})")
@@ -62,6 +63,8 @@ _REPLIES = {
 
 def is_aside(sentence: str) -> bool:
     """Return whether a sentence only reports others' views, a first thought or a hypothetical."""
+    if not _WORD.search(sentence):
+        return False
     if _UNREAL.match(sentence):
         return True
     found = _ASIDE.match(sentence)

@@ -7,6 +7,7 @@ were written for these tests.
 from __future__ import annotations
 
 WEDDING = [
+    "Wedding workshop: led by Julia, with Ben assisting. Management workshop: led by Ben, with Julia assisting.",
     # Plain sentences and lists, in either order.
     "Julia can lead the wedding workshop, and Ben the management workshop.",
     "Ben can lead the management workshop, and Julia the wedding workshop.",
@@ -345,7 +346,6 @@ NOT_RECOGNISED = [
     "Julia should lead the wedding workshop and Ben should not.",
     "Ben should not lead the wedding workshop, Julia should.",
     "Ben, whose wife Julia loves weddings, should lead the wedding workshop.",
-    "Wedding workshop: led by Julia, with Ben assisting. Management workshop: led by Ben, with Julia assisting.",
     "The wedding workshop will be led by Ben, Julia being away.",
     "Julia's and Ben's roles are clear: wedding for her, management for him.",
     "Julia is less suited to management than Ben.",

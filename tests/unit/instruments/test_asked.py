@@ -119,7 +119,7 @@ FLOORS: dict[str, dict[str, tuple[float, float, int]]] = {
         "absolute": (1.0, 1.0, 0), "relative": (0.93, 0.93, 0), "choice": (0.93, 0.93, 0), "multiple": (1.0, 1.0, 0),
         "rating": (1.0, 1.0, 0), "ranking": (1.0, 1.0, 0), "number": (1.0, 1.0, 0),
     },
-    "today/set16": {"absolute": (0.95, 0.83, 0), "relative": (0.9, 0.8, 0), "choice": (0.97, 0.88, 0)},
+    "today/set16": {"absolute": (0.95, 0.83, 0), "relative": (0.89, 0.8, 0), "choice": (0.97, 0.88, 0)},
 }  # fmt: skip
 _CASES = [(folder, kind) for folder, kinds in FLOORS.items() for kind in kinds]
 

@@ -87,7 +87,7 @@ _TRUTH = re.compile(r"(?:(?P<yes>true|yes|y|✅|👍)|false|no|n|❌|👎)\W*$")
 _YES, _AND = r"(?:no|yes|nein|ja|sí|oui|non|sì|não|sim)", r"(?:and|or|und|oder|y|o|et|ou|e|nor|vs\.?)"
 _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
 _NEITHER = re.compile(ANSWERS["neither"])
-_STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
+_STAGE = re.compile(r"(?m)^[^\S\n]*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 """Gestures of a role-player: "*bangs gavel* Parole granted."."""
 _REPEATED = re.compile(r"(?im)^[ *_]*q(?:uestion)?[*_]*:[^?\n]*\?\s*a(?:nswer)?[*_]*:")
 """The question, written out before the answer: "Q: Should he go? A: No"."""

@@ -40,12 +40,15 @@ _OTHER = re.compile(
 )
 _JOINS = re.compile(r",? (?:and|while|whereas|und|während|y|mientras|et|e|mentre|enquanto)\b|[,;，；]")
 _WEIGHED = re.compile(
-    r"n't\b|\b(?:also|as well|because|better|both|but|can|could|either|equally|help\w*|if|know\w*|may|might|more|nor"
-    r"|not|or|rather|same|say\w*|so|than|think\w*|too|aber|auch|besser|kann|könnte\w*|nicht|oder|mejor|no|o|pero|podría\w*"
-    r"|también|aussi|mais|mieux|ou|pas|pourrait|anche|ma|meglio|non|può|potrebbe|melhor|mas|não|pode\w*|também)\b|[?？不也可]"
+    r"n't\b|\b(?:after|also|as well|because|before|better|both|but|can|could|either|equally|help\w*|if|know\w*|may"
+    r"|might|more|nor|not|or|rather|same|say\w*|so|than|think\w*|too|want\w*|when|which|who|whose|wish\w*|yet|aber|auch|besser"
+    r"|kann|könnte\w*|nicht|oder|wenn|will|wollte|mejor|no|o|pero|podría\w*|quería|quiere|también|aussi|mais|mieux|ou|pas|pourrait|veut|voulait"
+    r"|anche|ma|meglio|non|può|potrebbe|voleva|vuole|melhor|mas|não|pode\w*|quer|queria|também)\b|[?？不也可想]"
 )
 """Words of sentences that do more than give each person a task."""
 _HEADING = re.compile(r"^\s*(?:#|\||[-*•>]|\d{1,2}[.)])")
+_LONGEST = 2000
+"""The most characters of a text whose sentences are divided: a decision is told in few."""
 _SHORT, _PAIR = 8, 2
 """The words of a line that may be a heading; the names that "the former" and "the latter" choose from."""
 
@@ -62,7 +65,7 @@ def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
     listed = [line for line in lines if line.strip() and _is_listed(line)]
     if listed and len(listed) < len(lines):
         yield "\n".join(listed), False
-    if names.is_exact:
+    if names.is_exact and len(text) <= _LONGEST:
         yield from ((clause, True) for sentence in sentences_of(text) for clause in _divided(sentence, names))
     if names.is_exact and (rest := _OTHER.sub("", text)) != text:
         yield rest, True
