@@ -93,6 +93,7 @@ _REPEATED = re.compile(r"(?im)^[ *_]*q(?:uestion)?[*_]*:[^?\n]*\?\s*a(?:nswer)?[
 """The question, written out before the answer: "Q: Should he go? A: No"."""
 _ROW = re.compile(r"(?m)^\| *([^|\n]{1,40}?) *\| *([^|\n]+?) *\|\s*\Z")
 """The last row of a table of two columns."""
+_NUMBERING = re.compile(r"[\s\d.]*")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
 _ELSE = re.compile(r"\b(?:any|some)(?:one|body) else\b")
@@ -274,6 +275,8 @@ class YesNo:
 
     def _sentence(self, sentence: str, *, is_first: bool, is_asked: bool) -> list[_Said]:
         """Return the answers in a sentence; a phrase of agreement counts if it comes first or answers a question."""
+        if _NUMBERING.fullmatch(sentence):
+            return []
         is_general = not (is_first or is_asked) and _GENERAL.match(sentence)
         if len(sentence) > _LONGEST or is_general or _VARIES.search(sentence) or _ARGUES_BOTH.search(sentence):
             return []
