@@ -63,14 +63,6 @@ def test_a_command_ends_without_a_search_for_garbage_and_has_one_thread_of_linea
     assert found.split() == ["1", "True"]
 
 
-def test_computing_does_not_import_a_compiler() -> None:
-    program = "from tallybook import pipeline; pipeline._import_numpy_where_used(); import scipy.special, sys"
-    shown = f"{program}; print('numpy.f2py.crackfortran' in sys.modules); import numpy; print(numpy.f2py.get_include())"
-    found = subprocess.run([sys.executable, "-c", shown], capture_output=True, text=True, check=True).stdout.split()
-    assert found[0] == "False"
-    assert found[1].endswith("src")
-
-
 def test_intervals_of_proportions_import_only_special_functions() -> None:
     used = "from tallybook.statistics.proportions.intervals import newcombe; newcombe((7, 50), (9, 50))"
     shown = "import sys; print(*{'pandas', 'scipy.special', 'scipy.stats', 'statsmodels'} & {*sys.modules})"
