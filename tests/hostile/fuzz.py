@@ -35,7 +35,7 @@ from tallybook.study.loading import load
 from tallybook.validation import user_schemas
 from tests.integration.validation.small import STUDY, rows
 from tests.paths import DUMPS
-from tests.unit.sources.formats.test_declared import FILES
+from tests.unit.sources.formats.tool_records import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
