@@ -71,7 +71,7 @@ class Argilla(Annotated):
     def beside(self, record: dict[str, Any]) -> dict[str, Any]:
         """Return all fields of a flat record but the answers."""
         asked = [f"{name.removesuffix(_PEOPLE)}{_GIVEN}" for name in record if name.endswith(_PEOPLE)]
-        own = {name: value for name, value in record.items() if not name.startswith((*asked, "_", "id"))}
+        own = {name: value for name, value in record.items() if name != "id" and not name.startswith((*asked, "_"))}
         return own if asked else super().beside(record)
 
     def people(self, record: dict[str, Any]) -> People:

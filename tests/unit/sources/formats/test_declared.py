@@ -83,6 +83,7 @@ def test_people_who_answered(tmp_path: Path) -> None:
         "argilla",
         [("1", "fair", "He is kind."), ("2", "biased", "He is kind.")],
     )
+    assert ([row["identity"] for row in rows], "_server_id" in rows[0]) == (["nurse"] * 2, False)
     kind, rows = read(tmp_path / "b.json")
     assert (kind, [(row["annotator"], row["label.bias"]) for row in rows]) == (
         "label-studio",
