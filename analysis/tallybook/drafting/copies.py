@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.core.safe_paths import sha256
 from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import FILE, KEY
 from tallybook.study.names import header_name
@@ -75,12 +75,7 @@ def _equal(files: Sequence[File]) -> list[list[str]]:
     paths = {file.name: Path(file.name) for file in files if file.rows >= _FEWEST}
     sizes = {name: path.stat().st_size for name, path in paths.items() if path.is_file()}
     likely = [name for names in _groups(sizes) for name in names]
-    return _groups({name: _digest(paths[name]) for name in likely})
-
-
-def _digest(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
+    return _groups({name: sha256(paths[name]) for name in likely})
 
 
 def _alike(files: Sequence[File], records: pl.LazyFrame, own: Sequence[str]) -> list[list[str]]:

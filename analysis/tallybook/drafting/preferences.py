@@ -49,15 +49,10 @@ def preferences(found: Survey, answers: Mapping[str, str]) -> Preferences | None
                 told[column.name] = said
         if told:
             roles = {"text": "", "labels": ",".join(told)}
-            if guess(found, of_columns({**roles, **answers})).model in {
-                one,
-                other,
-            }:  # a judge is the model that answers
-                roles["model"] = ""
-            names = (printable(", ".join(told)), printable(one), printable(other))
-            return Preferences(
-                roles, "{} is read as the preference between {} and {}, which are factors.".format(*names)
-            )
+            model = guess(found, of_columns({**roles, **answers})).model
+            roles |= {"model": ""} if model in {one, other} else {}  # a judge is the model that answers
+            columns, x, y = (printable(name) for name in (", ".join(told), one, other))
+            return Preferences(roles, f"{columns} is read as the preference between {x} and {y}, which are factors.")
     return None
 
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from tallybook.sources.records import Row
     from tallybook.study.format_base import Role
 
-_ROLES = {"human": "user", "developer": "system"}
-"""Words for roles that programs use -> those that all formats share."""
-
 
 class Turn(NamedTuple):
     """A message of a conversation."""
@@ -166,10 +163,10 @@ class ClaudeConversations(Conversations):
             path = f"chat_messages.{place}"
             found = mapping(given, path)
             text = chat.content_text(found.get("content") or found.get("text"), f"{path}.content")[0]
-            name, sender = text_of(found.get("uuid")) or path, str(found.get("sender"))
+            name, role = text_of(found.get("uuid")) or path, str(found.get("sender")).replace("human", "user")
             before = text_of(found.get("parent_message_uuid")) or last
             model = text_of(found.get("model") or conversation.get("model"))
-            yield Turn(name, before, _ROLES.get(sender, sender), Answer(text), model, found.get("created_at"))
+            yield Turn(name, before, role, Answer(text), model, found.get("created_at"))
             last = name
 
 
