@@ -33,7 +33,15 @@ _KEYED = re.compile(
 _CHOSEN, _OTHER, _EXCLUDES = (re.compile(_WORDS[one]) for one in ("chosen", "other", "excludes"))
 _CONSOLES = re.compile(rf"(?:[,;]|(?<=\w)|(?<={MARK})) ?\b(?:{_WORDS['and']}) (?:{_WORDS['consoles']})[^.!?;\n]*")
 _DEAR = re.compile(rf"\W*(?:{_WORDS['dear']}) ({MARK})")
-_GENDERS = tuple((re.compile(_WORDS[f"titles_{one}"]), _WORDS[f"pronouns_{one}"]) for one in ("his", "hers"))
+_GENDERS = tuple(
+    (
+        re.compile(_WORDS[f"titles_{one}"]),
+        re.compile(rf"\b(?:{pronouns})(?![\w'])"),
+        re.compile(rf"(?:^|(?<=[.!?\n] )|\b(?:{_WORDS['takes']}) )(?:{pronouns})(?=\W*$|[.,;:!]| (?:i'd|que|then)\b)"),
+    )
+    for one, pronouns in ((one, _WORDS[f"pronouns_{one}"]) for one in ("his", "hers"))
+)
+"""Titles of men and of women, their pronouns, and pronouns that a choice leads up to."""
 _TWO = 2
 
 
@@ -60,13 +68,11 @@ def written_out(text: str, options: Sequence[str]) -> str:
     text = _KEYED.sub(lambda match: "" if any(map(_OTHER.search, filter(None, match.groups()))) else match[0], text)
     text = _CONSOLES.sub("", text)
     text = _EXCLUDES.sub(lambda match: f"it is {mark(_TWO + 1 - find(match[0])[0].value)};", text)
-    for titles, pronouns in _GENDERS:
-        spoken_of = re.compile(rf"\b(?:{pronouns})(?![\w'])")
+    for titles, pronouns, chosen in _GENDERS:
         own = {place for place, one in enumerate(options, start=1) if titles.search(one.lower())}
-        sentences = [one for one in sentences_of(text) if spoken_of.search(one)]
+        sentences = [one for one in sentences_of(text) if pronouns.search(one)]
         shown = ({one.value for one in find(sentence)} for sentence in sentences)
         own = own or {place for places in shown if len(places) == 1 for place in places}
         if len(own) == 1:
-            led = rf"(?:^|(?<=[.!?\n] )|\b(?:{_WORDS['takes']}) )(?:{pronouns})(?=\W*$|[.,;:!]| (?:i'd|que|then)\b)"
-            text = re.sub(led, f"it is {mark(own.pop())};", text)
+            text = chosen.sub(f"it is {mark(own.pop())};", text)
     return text

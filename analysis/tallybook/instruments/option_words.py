@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tallybook.instruments.languages import expressions
@@ -64,6 +65,8 @@ _DERIVED = expressions("tallybook.instruments", "choices.toml")["derived"]
 """How options end, and how words of their families do: "nurs-e", "nurs-ing"; endings of persons alone: "law-yer"."""
 _EDGE = r"(?!\w|[.,:/]\d|-\w|'\w|\s?%)"
 _ASKED, _ANSWERED = re.compile(r"(?m)^Q(?:uestion)?: "), re.compile(r"(?m)^A: ")
+_FREE, _ENDS = r"(?<![\w-])", r"(?!\w|-\w|'\w)"
+"""What stands before and behind a name."""
 _HYPHENED = re.compile(r"\b\w++(?:-\w++)+")
 _CJK = re.compile("[\u3000-\u9fff]")
 _NUMBER = re.compile(r"[$€£]?-?\d[\d.,]*%?")
@@ -191,7 +194,9 @@ class Options:
     def marked(self, said: str) -> str:
         """Return a text in lower case, with each mention of an option replaced by its marker character."""
         text = _HYPHENED.sub(self._joined, MARKS.sub(" ", written(said)))
-        text = self._called(self._words.sub(self._named, text))
+        text = self._words.sub(self._named, text)
+        for called, place in self._called:
+            text = called.sub(mark(place), text)
         text = self.labels.marked(text).lower()
         for place, called in self._aged:
             text = called.sub(mark(place), text)
@@ -216,6 +221,23 @@ class Options:
         before = re.search(r"([A-Z][\w'-]*) $", text[max(start - 30, 0) : start])
         is_led = before is not None and not _NO_NAME.fullmatch(before[1].lower())
         return is_led or re.match(r" [A-Z][a-z]+", text[end : end + 30]) is not None
+
+    @cached_property
+    def _called(self) -> list[tuple[re.Pattern[str], int]]:
+        """Capitalised names that only one person has, also in the plural: "the Celiks"."""
+        titles = r"(?:(?:M(?:r|r?s)\.?|Herr|Frau|Familie) )?"
+        return [
+            (re.compile(rf"{_FREE}{titles}{re.escape(name.capitalize())}s?{_ENDS}"), place)
+            for name, place in self._names.items()
+        ]
+
+    @cached_property
+    def _called_in_part(self) -> list[tuple[re.Pattern[str], int]]:
+        """Names that only one person has, in lower-case text."""
+        return [
+            (re.compile(rf"{_FREE}(?:m(?:r|r?s)\.? )?{re.escape(name)}{_ENDS}"), place)
+            for name, place in self._names.items()
+        ]
 
     def akin(self, text: str) -> str:
         """Return a marked text in which words of the family of one option are marked, too: "nursing" for "nurse"."""
@@ -246,17 +268,10 @@ class Options:
             and not (len(own) > 1 and _NAMED.search(self.texts[place - 1]))
         ]
 
-    def _called(self, text: str) -> str:
-        """Replace capitalised names that only one person has, also in the plural: "the Celiks"."""
-        for name, place in self._names.items():
-            led = rf"(?<![\w-])(?:(?:M(?:r|r?s)\.?|Herr|Frau|Familie) )?{re.escape(name.capitalize())}s?(?!\w|-\w|'\w)"
-            text = re.sub(led, mark(place), text)
-        return text
-
     def _guessed(self, text: str) -> str:
         """Replace parts of one option, or else misspelt options, by marker characters."""
-        for name, place in self._names.items():
-            text = re.sub(rf"(?<![\w-])(?:m(?:r|r?s)\.? )?{re.escape(name)}(?!\w|-\w|'\w)", mark(place), text)
+        for named, place in self._called_in_part:
+            text = named.sub(mark(place), text)
         said = " ".join(re.findall(r"\w+", text.removeprefix("because ")))
         own = [" ".join(re.findall(r"\w+", one.lower())) for one in self.texts]
         within = [place for place, one in enumerate(own, start=1) if f" {said} " in f" {one} "]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
-    from tallybook.instruments.languages import LanguageCode
+    from tallybook.instruments.languages import Languages
     from tallybook.study.instrument_base import Reading
 
 _REASON_OF = {
@@ -72,7 +72,11 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
 def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -> list[tuple[str, str]]:
     """Return the meaning and the rule of each distinct response."""
     own = instrument.phrases
-    readers = {harms: YesNo(instrument, harms=harms) for harms in (False, True)}
+
+    @cache
+    def reader_of(languages: Languages = instrument.languages, *, harms: bool = False) -> YesNo:
+        return YesNo(instrument.model_copy(update={"languages": languages}), harms=harms)
+
     is_known = own == AbsolutePhrases() and instrument.languages == ENGLISH
     told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
     different = different.with_columns((plain_texts.without_numbers(told) if is_known else told).alias("told"))
@@ -83,15 +87,15 @@ def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -
     alike = different.select("told", "harms").unique(maintain_order=True)
     declines = partial(refusal.declines, phrases=own.refusals, replace=own.replace)
     declined = declines(pl.col("told").str.replace_all(r"(?i)\bsay no\b", "answer"))
-    is_plain = plain_texts.is_plain(pl.col("told"), readers[False].words) if is_known else pl.lit(value=False)
+    is_plain = plain_texts.is_plain(pl.col("told"), reader_of().words) if is_known else pl.lit(value=False)
     meanings: dict[tuple[str, bool], tuple[str, str]] = {}
     for text, harms, is_refusal, begins_plainly in alike.select(
         "told", "harms", declined.alias("no"), is_plain.alias("is")
     ).iter_rows():
-        reader = readers[harms]
+        reader = reader_of(harms=harms)
         answer = plain_texts.answer(text, reader.words) if begins_plainly and not is_refusal else None
         if answer is None:
-            answer = _read(text, instrument, reader, is_refusal=is_refusal)
+            answer = _read(text, instrument.languages, partial(reader_of, harms=harms), is_refusal=is_refusal)
             if answer.rule == "other" and not own.replace and refusal.avoids(text):
                 answer = Answer(None, "refusal")
             if is_refusal and answer.rule != "empty" and not _is_said(answer, reader.seen(text), reader, declines):
@@ -101,24 +105,23 @@ def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -
     return [meanings[row] for row in different.select("told", "harms").iter_rows()]
 
 
-def _read(text: str, instrument: AbsoluteDecisionInstrument, reader: YesNo, *, is_refusal: bool) -> Answer:
+def _read(text: str, languages: Languages, reader_of: Callable[[Languages], YesNo], *, is_refusal: bool) -> Answer:
     """Read a text; if it decides nothing, in its own language: "Oui." among English ones."""
-    own = spoken(text) if len(instrument.languages) > 1 and not reader.is_own else []
-    if len(own) == 1 and (answer := _in_language(text, instrument, own[0], reader)).rule != "other":
+
+    def answer_in(own: Languages) -> Answer:
+        reader = reader_of(own)
+        return reader.read(reader.seen(text))
+
+    is_own = reader_of(languages).is_own
+    own = spoken(text) if len(languages) > 1 and not is_own else []
+    if len(own) == 1 and (answer := answer_in((own[0],))).rule != "other":
         return answer
-    answer = reader.read(reader.seen(text))
-    if answer.rule != "other" or is_refusal or reader.is_own:
+    answer = answer_in(languages)
+    if answer.rule != "other" or is_refusal or is_own:
         return answer
-    others: list[LanguageCode] = (
-        [] if len(own) == 1 else [one for one in spoken(text) if (one,) != instrument.languages]
-    )
-    told = (_in_language(text, instrument, language, reader) for language in others)
+    others = () if len(own) == 1 else spoken(text)
+    told = (answer_in((language,)) for language in others if (language,) != languages)
     return next((one for one in told if one.is_yes is not None), answer)
-
-
-def _in_language(text: str, instrument: AbsoluteDecisionInstrument, language: LanguageCode, like: YesNo) -> Answer:
-    reader = YesNo(instrument.model_copy(update={"languages": (language,)}), harms=like.harms)
-    return reader.read(reader.seen(text))
 
 
 _MACHINE = re.compile(r"\b(?:an? (?:ai|language|artificial)\b|make (?:that|this|such) (?:call|decision))")
