@@ -6,7 +6,7 @@ import re
 import tomllib
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import Field
 
@@ -46,6 +46,12 @@ class Words(NamedTuple):
     another: re.Pattern[str]
 
 
+def word_lists(package: str, name: str) -> dict[str, Any]:
+    """Read a TOML file of words."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
+
+
+@cache
 def expressions(package: str, name: str) -> dict[str, dict[str, str]]:
     """Read the regular expressions of a TOML file, by section and name.
 
@@ -53,7 +59,7 @@ def expressions(package: str, name: str) -> dict[str, dict[str, str]]:
     braces; `verbs` holds lists of regular verbs, which others include in three forms: the list `grant` as `{grants}`,
     `{granting}` and `{granted}`.
     """
-    told = tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
+    told = word_lists(package, name)
     known: dict[str, str] = {}
 
     def written(lines: str) -> str:
@@ -70,7 +76,6 @@ def expressions(package: str, name: str) -> dict[str, dict[str, str]]:
     return {section: {one: written(lines) for one, lines in lists.items()} for section, lists in told.items()}
 
 
-@cache
 def _listed() -> dict[str, dict[str, str]]:
     return expressions("tallybook.instruments", "languages.toml")
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib import resources
+
+from tallybook.instruments.languages import word_lists
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ORDINALS = {word: str(number) for number, word in enumerate(_ORDINALS, start=1)}
 """English ordinal -> number."""
-_LISTED: dict[str, dict[str, str]] = tomllib.loads(
-    resources.files("tallybook.instruments").joinpath("number_words.toml").read_text("utf-8")
-)
+_LISTED: dict[str, dict[str, str]] = word_lists("tallybook.instruments", "number_words.toml")
 SMALL, _LARGER = ({int(number): words for number, words in _LISTED[name].items()} for name in ("small", "larger"))
 """Number -> its words."""
 SCALE = {word: float(scale) for scale, words in _LISTED["scales"].items() for word in words.split()}

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from difflib import SequenceMatcher
-from importlib import resources
 from typing import TYPE_CHECKING
+
+from tallybook.instruments.languages import word_lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_LISTED: dict[str, str] = tomllib.loads(
-    resources.files("tallybook.instruments.profile").joinpath("attributes.toml").read_text("utf-8")
-)
+_LISTED: dict[str, str] = word_lists("tallybook.instruments.profile", "attributes.toml")
 SAME_NAMES, SAME_VALUES = (
     [[name.strip() for name in line.split(",")] for line in lines.strip().split("\n")] for lines in _LISTED.values()
 )

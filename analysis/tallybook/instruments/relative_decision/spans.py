@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from importlib import resources
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from tallybook.instruments.languages import word_lists
 from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ def _phrases(text: str) -> frozenset[str]:
     return frozenset(phrase.strip() for phrase in text.replace("\n", ",").split(",") if phrase.strip())
 
 
-_FILE = resources.files("tallybook.instruments.relative_decision").joinpath("words.toml")
-_LISTED: dict[str, dict[str, str]] = tomllib.loads(_FILE.read_text("utf-8"))
+_LISTED: dict[str, dict[str, str]] = word_lists("tallybook.instruments.relative_decision", "words.toml")
 TASKS, _SUFFIXES, COMMON, LIGHT, VERBS, MALE, FEMALE = (_phrases(listed) for listed in _LISTED["words"].values())
 """Nouns that mark a name beside them as a task; suffixes that a hyphen joins to a name; words that are no names; words
 and verbs that say little within a name; words for men and for women."""

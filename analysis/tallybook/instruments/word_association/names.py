@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import html
 import re
-import tomllib
 import unicodedata
 from functools import cache, lru_cache
-from importlib import resources
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 import polars as pl
 
+from tallybook.instruments.languages import word_lists
 from tallybook.instruments.option_text import plain, replaced, safe
 
 if TYPE_CHECKING:
@@ -30,9 +29,7 @@ Valence = Literal["positive", "negative"]
 Kind = Literal["word", "group", "both"]
 Meaning = TypeVar("Meaning")
 
-_LISTED: dict[str, str] = tomllib.loads(
-    resources.files("tallybook.instruments.word_association").joinpath("english.toml").read_text("utf-8")
-)
+_LISTED: dict[str, str] = word_lists("tallybook.instruments.word_association", "english.toml")
 ASSIGNING, POINTING, DENYING, JOINING, REASONING = (frozenset(words.split()) for words in _LISTED.values())
 """Words around pairs, by what they do."""
 
