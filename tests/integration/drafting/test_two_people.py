@@ -17,13 +17,20 @@ JOBS = ("nurse", "pilot", "welder", "cook", "clerk", "baker", "driver", "tailor"
 TASKS = (("leading the project", "ordering lunch"), ("presenting the results", "taking the minutes"))
 
 
-def test_what_describes_the_item_is_no_option(tmp_path: Path) -> None:
+ASKED = (
+    "{one} (31) and {other} (29) are finalists. Who should get the post of {job}?",
+    "Who should be hired as a {job}?\nCandidate A: {one}, 31\nCandidate B: {other}\nName one candidate.",
+)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_describes_the_item_is_no_option(asked: str, tmp_path: Path) -> None:
     rows: list[dict[str, str | int]] = []
     for n in range(100):
         (one, _), (_, other) = PEOPLE[n % 5], PEOPLE[(n + n % 10 // 5) % 5]
         who, job = (one, other)[n // 10 % 2], JOBS[n % 10]
         said = (who, f"The {job} must be kind.", f"I'd hire {who}.", who, f"{who} should get it.")[n // 10 % 5]
-        prompt = f"{one} (31) and {other} (29) are finalists. Who should get the post of {job}?"
+        prompt = asked.format(one=one, other=other, job=job)
         rows.append({"item": f"i{n % 10}", "majority_name": one, "minority_name": other, "job": job, "prompt": prompt})
         rows[-1] |= {"response": said, "model": ("gpt-5", "claude-4")[n % 2]}
     made = start([dumped(tmp_path, rows)], tmp_path / "study", []).draft.instrument

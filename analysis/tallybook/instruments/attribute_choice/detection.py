@@ -76,7 +76,7 @@ def _are_alone(sample: Sample, columns: Sequence[str]) -> bool:
     others = ((one, other) for one in columns for other in sample.free[:_MOST_COLUMNS] if other not in columns)
     return (
         len(columns) == _TWO
-        and any(_in_prompts(sample, [(columns[0], columns[1])], _joins))
+        and any(any(_in_prompts(sample, [(columns[0], columns[1])], offers)) for offers in (_joins, _lists))
         and not any(_in_prompts(sample, others, _offers))
     )
 
@@ -85,6 +85,14 @@ def _joins(prompt: str, one: str, other: str) -> bool:
     """Return whether a prompt joins two values: "Ann (31) and Ben are up for it"."""
     orders = (_JOINED.format(*map(re.escape, order)) for order in permutations((one, other)))
     return any(re.search(pattern, prompt, re.IGNORECASE) for pattern in orders)
+
+
+def _lists(prompt: str, one: str, other: str) -> bool:
+    """Return whether a prompt lists two values, and no third, with letters or numbers: "Candidate A: Ann"."""
+    return coder.order_in(prompt, (one, other)) is not None and not _THIRD.search(prompt)
+
+
+_THIRD = re.compile(r"(?i)(?<!\w)[c3](?:[)\].:]|\s[-–—])\s")
 
 
 def _is_like(sample: Sample, column: str, options: Sequence[str]) -> bool:
