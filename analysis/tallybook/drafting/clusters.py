@@ -271,15 +271,18 @@ def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterabl
 def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
     """Return the column of the unit that items were made of, such as `question_index`, and the evidence for it."""
     item = made.path("item")
+    models = [name for name in made.paths(["model"]) if survey.by_name[name].distinct > 1]
     free = [
         column.name
         for column in survey.columns
         if column.kind in {"integer", "text"}
-        and column.name != item
+        and column.name not in {item, *models}
         and not column.missing
         and _NUMBER.search(header_name(column.name))
         and _is_unit_name(column.name)
         and column.distinct >= FEWEST
+        # Where each number belongs to one of several models, it numbers models, not what they are asked.
+        and not (models and survey.combinations([column.name, *models]) == column.distinct)
     ]
     if item is None or not free:
         return None

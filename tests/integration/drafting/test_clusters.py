@@ -163,6 +163,16 @@ def test_questions_that_are_numbered_beside_items(tmp_path: Path) -> None:
     assert declared(tmp_path, pl.DataFrame(rows).drop("question_index"))["cluster"] == "question"
 
 
+def test_numbers_of_models_are_no_clusters(tmp_path: Path) -> None:
+    """Tools number their prompts once for each model (`promptIdx`): such a number repeats nothing."""
+    table = TABLE.select("model", "name", "prompt", "response", prompt_idx=pl.col("model").rank("dense") - 1)
+    several = pl.concat(
+        table.with_columns(model=f"{end}-" + pl.col("model"), prompt_idx=pl.col("prompt_idx") + 3 * place)
+        for place, end in enumerate("ab")
+    )
+    assert declared(tmp_path, several)["cluster"] == "name"
+
+
 def test_respondents_are_clusters(tmp_path: Path) -> None:
     """Each answers every item once, and has one gender: comparisons of genders rest on respondents, not items."""
     rows = [

@@ -80,6 +80,18 @@ def test_init_on_a_list_of_choices(tmp_path: Path) -> None:
     assert results.estimates.filter(analysis="share", term="right").get_column("estimate").to_list() == [0.4]
 
 
+def test_an_empty_target_is_no_right_option(tmp_path: Path) -> None:
+    """Tools write one where no answer is right."""
+    rows = [
+        {"model": "m", "id": number, "a": f"wind {number}", "b": f"rain {number}", "target": ""}
+        | {"prompt": f"A) wind {number}\nB) rain {number}", "output": f"B) rain {number}"}
+        for number in range(20)
+    ]
+    draft, results = drafted(dumped(tmp_path, rows))
+    assert "correct" not in draft.instrument
+    assert results.source.by_status == {"ok": 20}
+
+
 def test_init_on_a_log_of_inspect(tmp_path: Path) -> None:
     samples: list[dict[str, Any]] = []
     for number in range(12):
