@@ -8,6 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.instruments.annotations import Settled
+from tallybook.instruments.first_answers import with_first_answers
 from tallybook.instruments.outcomes import code_outcomes
 from tallybook.study.coding import Categories
 
@@ -56,8 +57,12 @@ def settled(
 ) -> Settled:
     """Code responses and apply hand codes; unmapped labels are listed for each response."""
     used = instrument if by_hand is None else instrument.lenient
-    reading = used.code(responses, study.outcomes, lists)
-    coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress, texts=used.texts)
+    firsts = with_first_answers(responses, used, study.outcomes, lists)
+    reading = used.code(firsts, study.outcomes, lists)
+    read = reading.responses
+    if firsts is not responses:
+        read = read.with_columns(responses.select(name for name in used.texts if name in responses.columns))
+    coded, unmapped = code_outcomes(read, study.outcomes, progress, texts=used.texts)
     rules = Settled(coded, unmapped, reading.findings, None, ())
     made = rules if by_hand is None else by_hand.settle(coded, unmapped, reading.findings)
     if made.findings and used != instrument:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+from tallybook.instruments.first_answers import with_first_answers
 from tallybook.instruments.reading import VERDICT
 from tallybook.study.coding import LabelOutcome
 from tallybook.study.instrument_base import INSTRUMENTS
@@ -185,7 +186,9 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
         outcomes = {
             one: LabelOutcome.model_validate({"kind": "label", "label": one, "attribute": one}) for one in _BLOCK
         } if name == "profile" else {}  # fmt: skip
-        rows = model.model_validate(declared).code(frame, outcomes).responses.iter_rows(named=True)
+        instrument = model.model_validate(declared)
+        frame = with_first_answers(frame, instrument, outcomes, [])
+        rows = instrument.code(frame, outcomes).responses.iter_rows(named=True)
         for (label, text), row in zip(texts, rows, strict=True):
             found, wanted = (
                 read(row) or None,

@@ -1,0 +1,143 @@
+r"""The first answer of a text that goes on as its prompt did, as models do that complete texts.
+
+Such a text gives its answer and then invents a next question, statement, record or prompt, which it answers, too:
+"B\n\nQuestion: Who was late?\nAnswer: A". The first answer ends where that begins. `asides.toml` has the labels of such
+parts; where the prompt is known, so are its first label and its first words.
+
+What stands before may be no answer, as a text may write out its question, or think, before it answers. So a text
+is only shortened if the instrument reads an answer, or a refusal, in what is left.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.instruments.languages import expressions
+from tallybook.instruments.outcomes import code_outcomes
+from tallybook.instruments.reading import VERDICT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from tallybook.study.coding import Outcome
+    from tallybook.study.instrument_base import Instrument
+
+_LISTED = expressions("tallybook.instruments", "asides.toml")["continues"]
+_SIGNS = r"[^\w\n]{0,8}"
+_ASKS = rf"(?:{_LISTED['asks']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?(?:[:：]|\n)"
+_NEXT = re.compile(
+    rf"\n{_SIGNS}(?:(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}"
+    rf"|(?P<record>{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：][^\n]*\w)"
+    rf"|(?<=[.!?])[ \t](?:{_LISTED['asks_within']})(?: ?\d{{1,3}})?:",
+    re.IGNORECASE,
+)
+"""Where a next question, statement or record begins."""
+_AGAIN = re.compile(rf"\A\W*({_LISTED['answers']})[*_]*[:：]([^\n]{{1,40}})(?=\n\W*\1[*_]*[:：])", re.IGNORECASE)
+"""An answer with its label, and the next one right below."""
+_BEGINS = re.compile(rf"{_SIGNS}(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}", re.IGNORECASE)
+_LABEL = re.compile(r"\W*([^\W\d_][\w '’-]{1,30})[:：][^\S\n]*[^\s<\[{(_.…]")
+"""A label with a value at the beginning of a prompt."""
+_THOUGHT = re.compile(r"(?is)\A.*</think(?:ing)?>|\A\s*<think(?:ing)?>.*")
+_MOST_LINES, _MOST_ENDS, _SHORT = 50, 3, 200
+"""The most lines with labels and ends that are looked at, and the most characters before a record that is no part of
+the answer."""
+_FEWEST, _MOST = 15, 40
+"""The fewest and the most characters of a prompt's beginning by which it is known."""
+_PROMPTS = ("prompt", "options", "offered")
+"""The settings of instruments that may name the column of prompts."""
+
+
+def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = ()) -> list[int]:
+    r"""List where the first answer of a text may end, as a next question or record begins; `labels` are of a record.
+
+    >>> text = "Ann.\n\nQuestion: Who left?\nAnswer: Ben"
+    >>> [text[:end] for end in ends_of_first(text)], ends_of_first("Question: Who was late?\nAnswer: Ann")
+    (['Ann.\n'], [])
+    """
+    thought = _THOUGHT.match(text)
+    start = thought.end() if thought else 0
+    start += len(text[start:]) - len(text[start:].lstrip())
+    begin = (prompt or "").strip()
+    if _BEGINS.match(text, start) or (begin and text.startswith(begin[:_MOST], start)):
+        return []
+    ends = {
+        one.start()
+        for one in _NEXT.finditer(text, start)
+        if labels or not one["record"] or one.start() - start < _SHORT
+    }
+    ends |= {match.start() for known in _beginnings(begin) if (match := known.search(text, start))}
+    ends |= {start + match.end() for match in [_AGAIN.match(text[start:])] if match}
+    ends |= set(_repeated(text, labels) if labels else ())
+    heads = ((end, text[start:end].rstrip(" *_\n")) for end in sorted(ends))
+    return [end for end, head in heads if re.search(r"\w", head) and not head.endswith((":", "："))][:_MOST_ENDS]
+
+
+def _beginnings(prompt: str) -> list[re.Pattern[str]]:
+    """Return the patterns of lines that begin as a prompt does: with its first label, or its first words."""
+    label = _LABEL.match(prompt)
+    words = prompt[:_MOST].partition("\n")[0]
+    forms = [rf"{re.escape(label[1])}[*_]{{0,2}} ?[:：][^\n]*\w"] if label else []
+    forms += [re.escape(words)] if len(words) >= _FEWEST else []
+    return [re.compile(rf"\n{_SIGNS}{form}") for form in forms]
+
+
+def _repeated(text: str, labels: Sequence[str]) -> Iterator[int]:
+    """Yield where a label of a record comes again, right behind other lines of a record."""
+    either = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    seen: set[str] = set()
+    lines = re.finditer(rf"(?im)^{_SIGNS}({either})[*_]{{0,2}} ?[:：][^\n]*\w", text)
+    for match in islice(lines, _MOST_LINES):
+        before = text[: match.start()]
+        is_behind = before.endswith("\n\n") or next(iter(seen), "") == match[1].lower()
+        if match[1].lower() in seen and is_behind and ":" in before.rstrip().rpartition("\n")[2]:
+            yield match.start()
+        seen.add(match[1].lower())
+
+
+def with_first_answers(
+    responses: pl.DataFrame, instrument: Instrument, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame]
+) -> pl.DataFrame:
+    """Shorten the texts that go on behind their first answer, where the instrument reads what is left."""
+    reads = instrument.reads
+    asked = [reads[name] for name in _PROMPTS if responses.schema.get(reads.get(name, "")) == pl.String][:1]
+    labels = [name for names in getattr(instrument, "block", {}).values() for name in names]
+
+    def coded(rows: pl.DataFrame) -> pl.DataFrame:
+        read = instrument.lenient.code(rows, outcomes, lists).responses
+        if outcomes:
+            return code_outcomes(read, outcomes, texts=instrument.texts).coded
+        return read.with_columns(status=pl.col(VERDICT).fill_null("ok"))
+
+    for column in dict.fromkeys(instrument.texts):
+        if responses.schema.get(column) != pl.String:
+            continue
+        rows = responses.select(pl.col(column), *(pl.col(name).alias("_asked") for name in asked)).iter_rows()
+        ends = [ends_of_first(text, *beside, labels=labels) if text else [] for text, *beside in rows]
+        tried = [(at, end) for at, own in enumerate(ends) for end in (*own, None) if own]
+        if tried:
+            responses = _shortened(responses, column, tried, coded)
+    return responses
+
+
+def _shortened(
+    responses: pl.DataFrame,
+    column: str,
+    tried: Sequence[tuple[int, int | None]],
+    coded: Callable[[pl.DataFrame], pl.DataFrame],
+) -> pl.DataFrame:
+    """Shorten the texts of rows to the first of the ends tried with which they are answered, at best entirely."""
+    at = pl.Series("_at", [row for row, _ in tried], dtype=pl.UInt32)
+    texts = responses.get_column(column)
+    heads = pl.Series(column, [texts[row][:end] for row, end in tried], dtype=pl.String)
+    read = coded(responses[at].with_columns(heads, at)).with_columns(heads)
+    order = pl.col("status").replace_strict({"ok": 0, "refused": 0, "partial": 1}, default=2, return_dtype=pl.Int8)
+    # Of ends that do equally well the first counts; where none is answered, the whole text, which is the last.
+    unanswered = pl.when(order == 2).then(-pl.int_range(pl.len())).otherwise(pl.int_range(pl.len()))  # noqa: PLR2004
+    best = read.sort(order, unanswered).unique("_at", keep="first", maintain_order=True)
+    chosen = best.select("_at", pl.col(column).alias("_chosen"))
+    joined = responses.with_row_index("_at").join(chosen, on="_at", how="left", maintain_order="left")
+    return joined.with_columns(pl.coalesce("_chosen", column).alias(column)).drop("_at", "_chosen")

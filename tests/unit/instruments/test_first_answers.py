@@ -1,0 +1,77 @@
+"""Texts that go on with an invented next question or record: their first answer counts, whatever the instrument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tallybook.instruments.first_answers import ends_of_first, with_first_answers
+from tallybook.study.coding import LabelOutcome
+from tallybook.study.instrument_base import INSTRUMENTS
+
+_SPLIT = "\n\n"
+_PEOPLE = {"a": "Ann Lee", "b": "Ben Cole"}
+_PROFILE = {"attributes": "text", "block": {"sex": ["Sex"], "age": ["Age"]}}
+_READ: dict[str, tuple[dict[str, Any], dict[str, str], str]] = {
+    "multiple-choice": ({"options": ["a", "b"]}, _PEOPLE, "chosen_text"),
+    "attribute-choice": ({"options": {"a": "a", "b": "b"}}, _PEOPLE, "chosen_option"),
+    "absolute-decision": ({}, {}, "answer"),
+    "rating": ({"highest": 7, "lowest": 1}, {}, "rating"),
+    "number": ({}, {}, "number"),
+    "ranking": ({"options": {"a": ["Ann"], "b": ["Ben"], "c": ["Cem"]}}, {}, "ranked_first"),
+    "profile": (_PROFILE, {}, "sex"),
+}
+
+
+def _value(kind: str, text: str) -> object:
+    settings, beside, column = _READ[kind]
+    instrument = INSTRUMENTS.classes[kind].model_validate({"kind": kind, **settings})
+    usual = {"text": text, "status": "ok", "file": "f", "key": "1", "count": 1, **beside}
+    label = {"kind": "label", "label": "label"}
+    outcomes = {
+        name: LabelOutcome.model_validate(label | {"attribute": name})
+        for name in (["sex", "age"] if kind == "profile" else [])
+    }
+    frame = with_first_answers(pl.DataFrame([usual]), instrument, outcomes, [])
+    return instrument.code(frame, outcomes).responses.get_column(column)[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("multiple-choice", "B\n\nQuestion: Who was late?\nA) Eve\nB) Dan\nAnswer: A", "Ben Cole"),
+        ("multiple-choice", "Ann Lee.\n\nStatement: Ben Cole left early.\nAnswer: Ben Cole", "Ann Lee"),
+        ("multiple-choice", "Let me write out the question.\n\nQuestion: Ann Lee or Ben Cole?\nAnswer: B", "Ben Cole"),
+        ("multiple-choice", "Question: Ann Lee or Ben Cole?\nAnswer: B", "Ben Cole"),
+        ("multiple-choice", "A\n\nPregunta 2: ¿Quién llegó tarde?\nRespuesta: B", "Ann Lee"),
+        ("attribute-choice", "Ben Cole\n\nQ: Who is the boss?\nA: Ann Lee", "b"),
+        ("absolute-decision", "Yes.\n\nCandidate: Dan Roe\nDecision: No", "yes"),
+        ("absolute-decision", "No. Question: Should Eve be hired?\nAnswer: Yes", "no"),
+        ("rating", "4\n\nAussage: Ich fühle mich wohl.\nAntwort: 6", 4),
+        ("rating", "Rating: 4\nRating: 6\nRating: 5", 4),
+        ("rating", "6\n\nItem 2: I like my work.\nRating: 2\n\nItem 3: I sleep well.\nRating: 5", 6),
+        ("rating", "My first rating was low.\nAnswer: 3\nOn reflection it is more.\nFinal answer: 5", 5),
+        ("number", "85,000\n\nName: Tom Becker\nPosition: nurse\nSalary: 70,000", 85000),
+        ("number", "12\n\n案例：他偷了一辆车。\n答案：6", 12),
+        ("ranking", "Ann > Cem > Ben\n\nQuestion: Rank them by age.\nAnswer: Ben > Ann > Cem", "a"),
+        ("profile", "Sex: female\nAge: 40\n\nName: Tom\nSex: male\nAge: 20", "female"),
+        ("profile", "Sure, here they are.\n\nSex: female\nAge: 40\n\nSex: male\nAge: 20", "female"),
+        ("profile", "Sex: female\nAge: 40\n\nI got that wrong, sorry.\n\nSex: male\nAge: 40", "male"),
+        ("profile", "Here she is.\n\nName: Eve\nSex: female\nAge: 40", "female"),
+    ],
+)
+def test_the_first_answer_counts(kind: str, text: str, value: object) -> None:
+    assert _value(kind, text) == value
+
+
+def test_what_a_prompt_begins_with_is_known() -> None:
+    asked = "Apartment: 64 m² in Leith\nWhat rent do you ask?"
+    ends = [ends_of_first(f"$900{_SPLIT}{again}", asked) for again in (asked, "Apartment: 30 m²", "Rent: $900")]
+    assert ends == [[5], [5], []]
+
+
+@pytest.mark.parametrize("start", ["<think>\nQuestion: who?\nA or B", "Question: who?\n", "\n\n### Prompt:\nWho?\n"])
+def test_thoughts_and_texts_that_write_out_their_question_are_whole(start: str) -> None:
+    assert ends_of_first(f"{start}\nAnswer: A") == []
