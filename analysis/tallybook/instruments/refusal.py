@@ -44,6 +44,10 @@ _CODED = (
 """Words that people who code answers put in the place of one that declined."""
 
 
+_FEW, _MOST = 256, 4096
+"""The rules compile longer than they search few texts: what so few are is kept, of so many in all."""
+
+
 def is_coded(text: pl.Expr) -> pl.Expr:
     """Return whether texts are the code for a refusal alone, which is no answer where numbers are asked for."""
     return text.str.contains(_CODED).fill_null(value=False)
@@ -66,8 +70,20 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
     """
     own = _any_of(phrases) if phrases else ""
     is_default = phrases is None or not replace
+    known = _known(own, is_default=is_default)
 
     def found(texts: pl.Series) -> pl.Series:
+        if texts.len() > _FEW:
+            return searched(texts)
+        told = {text: known.get(text) for text in texts}
+        if new := [text for text, declined in told.items() if declined is None]:
+            told |= zip(new, searched(pl.Series(new, dtype=pl.String)), strict=True)
+            if len(known) > _MOST:
+                known.clear()
+            known.update(told)
+        return pl.Series([told[text] for text in texts], dtype=pl.Boolean)
+
+    def searched(texts: pl.Series) -> pl.Series:
         # Step by step: in one expression, polars would normalise the same texts six times.
         frame = texts.to_frame("text").select(_plain(pl.col("text")).alias("plain"))
         # Text in quotation marks is a quotation, except in JSON.
@@ -99,6 +115,12 @@ def avoids(text: str | None) -> bool:
 def is_declined(text: str, phrases: Sequence[str] | None = None, *, replace: bool = True) -> bool:
     """Return whether one text declines to answer, see `declines`."""
     return pl.select(declines(pl.lit(text), phrases, replace=replace)).item()
+
+
+@cache
+def _known(own: str, *, is_default: bool) -> dict[str | None, bool | None]:  # noqa: ARG001
+    """Return what these phrases and rules said of texts so far: each instrument that `init` tries asks the same."""
+    return {}
 
 
 @cache
