@@ -45,6 +45,19 @@ def proportional_odds(answers: Floats, matrix: Floats, weights: Floats) -> tuple
     upper, lower = (np.column_stack([-matrix, ends[place]]) for place in (at + 1, at))
     above, below = np.where(at == cuts, _EDGE, 0.0), np.where(at == 0, -_EDGE, 0.0)
 
+    def derivatives(chance: Floats, top: Floats, bottom: Floats) -> tuple[Floats, Floats]:
+        slopes = [end * (1 - end) / chance for end in (top, bottom)]
+        gradient = upper.T @ (weights * slopes[0]) - lower.T @ (weights * slopes[1])
+        bends = [slope * (1 - 2 * end) for slope, end in zip(slopes, (top, bottom), strict=True)]
+        crossed = (upper * (weights * slopes[0] * slopes[1])[:, None]).T @ lower
+        information = (
+            (upper * (weights * (slopes[0] ** 2 - bends[0]))[:, None]).T @ upper
+            + (lower * (weights * (slopes[1] ** 2 + bends[1]))[:, None]).T @ lower
+            - crossed
+            - crossed.T
+        )
+        return gradient, information
+
     def parts(where: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         high, low = upper @ where + above, lower @ where + below
         ends_of_row = [np.where(at == cuts, 1.0, expit(high)), np.where(at == 0, 0.0, expit(low))]
@@ -58,16 +71,7 @@ def proportional_odds(answers: Floats, matrix: Floats, weights: Floats) -> tuple
     with np.errstate(all="ignore"):
         chance, top, bottom, height = parts(where)
         for _ in range(_STEPS):
-            slopes = [end * (1 - end) / chance for end in (top, bottom)]
-            gradient = upper.T @ (weights * slopes[0]) - lower.T @ (weights * slopes[1])
-            bends = [slope * (1 - 2 * end) for slope, end in zip(slopes, (top, bottom), strict=True)]
-            crossed = (upper * (weights * slopes[0] * slopes[1])[:, None]).T @ lower
-            information = (
-                (upper * (weights * (slopes[0] ** 2 - bends[0]))[:, None]).T @ upper
-                + (lower * (weights * (slopes[1] ** 2 + bends[1]))[:, None]).T @ lower
-                - crossed
-                - crossed.T
-            )
+            gradient, information = derivatives(chance, top, bottom)
             try:
                 step, inverse = np.linalg.solve(information, gradient), np.linalg.inv(information)
             except np.linalg.LinAlgError:

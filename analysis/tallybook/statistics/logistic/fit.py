@@ -185,6 +185,8 @@ def is_separated(design: Design) -> bool:
     """
     from scipy import optimize
 
+    untyped: Any = optimize  # pyright infers for seconds what linprog returns
+
     # Rows have equal weight here, however many responses they stand for.
     columns = design.orthonormal(np.ones(design.successes.size)).columns
     pure = (design.failures == 0) | (design.successes == 0)
@@ -193,7 +195,7 @@ def is_separated(design: Design) -> bool:
     table = signed.columns.T
     equal: dict[str, Any] = {} if pure.all() else {"A_eq": table[~pure], "b_eq": np.zeros(int((~pure).sum()))}
     goal, nothing = -table[pure].sum(axis=0), np.zeros(int(pure.sum()))
-    solution: Any = optimize.linprog(goal, A_ub=-table[pure], b_ub=nothing, bounds=(-1.0, 1.0), **equal)
+    solution = untyped.linprog(goal, A_ub=-table[pure], b_ub=nothing, bounds=(-1.0, 1.0), **equal)
     if solution.x is None:  # the solver failed, so separation is not shown
         return False
     tight = np.abs(signed.predictor(solution.x)) <= _TIGHT
