@@ -113,10 +113,17 @@ def _drafted(
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     _say_what_differs(made, survey, roles)
     draft_parts(made, survey)
-    if roles.text in survey.missing:  # in `text` nothing else stands for a missing answer
-        made.fill("text", "")
+    _fill_texts(made, survey.missing.get(roles.text or "", ()))
     take_unfolded(made)
     return made
+
+
+def _fill_texts(made: Draft, missing: Sequence[str]) -> None:
+    """Declare answers that are missing numbers: in `text` nothing else stands for a missing answer."""
+    if missing:
+        made.fill("text", "")
+    if made.instrument["kind"] == "number" and any(re.match(r"-\d", code) for code in missing):
+        made.instrument.setdefault("lowest", 0)
 
 
 def _say_what_differs(made: Draft, survey: Survey, roles: Roles) -> None:

@@ -38,7 +38,7 @@ def conditions(survey: Survey, single: Mapping[str, str | None], others: Sequenc
     for column in survey.columns:
         if not 1 < column.distinct <= _MOST or column.name in taken or column.missing:
             continue
-        is_setting, sample = bool(SETTINGS.search(column.header)), survey.by_name.get(single["sample"] or "")
+        is_setting, sample = bool(SETTINGS.search(column.header)), survey.column(single["sample"])
         is_alike = sample is not None and sample.distinct == column.distinct and not is_setting
         if sample is not None and is_alike and survey.determines([sample.name], column.name):
             continue  # it numbers the repetitions, too, as their seeds do

@@ -1,4 +1,4 @@
-"""Missing numbers, such as NaN, in columns that otherwise hold numbers."""
+"""Missing numbers in columns that otherwise hold numbers: words such as NaN, and codes such as -1 and 999."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ _PERHAPS = {"na", "none"}
 """Words that may also be a level of a factor or a label: "none" of the personas, "NA" for Namibia."""
 
 
+_CODES = {-1, -9, -77, -88, -98, -99, -998, -999, -9999}
+_LARGE_CODES = {98, 99, 998, 999, 9999}
+"""Numbers that stand for missing ones, among others that are not negative, and among those of a rating."""
+_LOWEST, _HIGHEST = 2, 10
+"""The number that the highest one of a scale exceeds on which -1 is no point, and the highest one of ratings."""
+
+
 def missing_numbers(columns: Sequence[Column], records: pl.LazyFrame, sample: pl.DataFrame) -> dict[str, list[str]]:
     """Map columns that otherwise hold numbers, or amounts of money, to what stands for missing ones in them."""
     texts = {one.name: one for one in columns if one.kind == "text"}
@@ -31,8 +38,32 @@ def missing_numbers(columns: Sequence[Column], records: pl.LazyFrame, sample: pl
         spelt: list[str] = sorted(text for text in others.to_list() if text)
         if spelt and all(text.lower() in NO_NUMBERS for text in spelt):
             found[name] = spelt
+    found |= _codes(columns, records)
     labels = {value for one in texts.values() if one.name not in found for value in one.values}
-    return {name: spelt for name, spelt in found.items() if not _may_be_levels(texts[name], spelt, labels)}
+    return {
+        name: spelt
+        for name, spelt in found.items()
+        if name not in texts or not _may_be_levels(texts[name], spelt, labels)
+    }
+
+
+def _codes(columns: Sequence[Column], records: pl.LazyFrame) -> dict[str, list[str]]:
+    """Map columns of answers to the numbers off their scales that stand for missing ones, unless others have these."""
+    found: dict[str, list[str]] = {}
+    for column in columns:
+        if column.is_number and column.is_called_answer and not column.is_bookkeeping and not column.has_commas:
+            values = column.values or records.select(column.name).unique().drop_nulls().collect().to_series()
+            numbers = {value: float(value) for value in values if value}
+            codes = {value for value, number in numbers.items() if number in _CODES}
+            scale = {number for value, number in numbers.items() if value not in codes}
+            large = {value for value, number in numbers.items() if number in _LARGE_CODES}
+            if large and max(scale - _LARGE_CODES, default=_HIGHEST + 1) <= _HIGHEST:
+                codes, scale = codes | large, scale - _LARGE_CODES
+            if codes and len(scale) > _LOWEST and min(scale) >= 0 and max(scale) > _LOWEST:
+                found[column.name] = sorted(codes)
+    spelt = {code for codes in found.values() for code in codes}
+    others = {value for one in columns if one.name not in found for value in one.values}
+    return {} if spelt & others else found
 
 
 def without(records: pl.LazyFrame, columns: Sequence[Column], found: Mapping[str, Sequence[str]]) -> pl.LazyFrame:

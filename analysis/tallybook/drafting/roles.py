@@ -181,13 +181,13 @@ def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) 
             single[role] = next(
                 (name for name in _NAMES_OF_PARTS if name in known and known[name].kind == "text"), None
             )
-        if role == "model" and role not in told and (model := known.get(single[role] or "")):
+        if role == "model" and role not in told and (model := survey.column(single[role])):
             single[role] = name_of_models(model, survey)
         taken |= {single[role] or ""}
     if "sample" not in told and (single["sample"] is None or known[single["sample"]].distinct == 1):
         single["sample"] = repetition(survey, single) or single["sample"]
         taken |= {single["sample"] or ""}
-    sample, item = known.get(single["sample"] or ""), known.get(single["item"] or "")
+    sample, item = survey.column(single["sample"]), survey.column(single["item"])
     if sample and item and "item" not in told and sample.distinct > 1 and item.distinct == survey.rows:
         single["item"] = None  # it numbers responses: an item would come with several samples
     if "status" not in told and single["status"] is None and not survey.is_tool_output:
@@ -222,7 +222,7 @@ def _by_structure(
     design = Design(survey, passed, single["text"], is_unnamed=is_unnamed)
     if "item" not in told and single["item"] is None and single["prompt"] is None:
         single["item"] = design.question(single["model"], {*single.values(), *several["factors"]})
-    text = survey.by_name.get(single["text"] or "")
+    text = survey.column(single["text"])
     if (text is not None and not is_prose(text, survey)) or told.keys() & {"text", "labels", "scores"}:
         return []
     asked = {single[role] for role in ("model", "status", "item", "prompt", "sample")}
@@ -286,6 +286,8 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
         return _model(fitting)
     if role == "text" and any(column.header in _SAID and "." not in column.name for column in fitting):
         fitting = [column for column in fitting if column.name != "text"]  # a text beside its response is a question
+    if role == "text" and not survey.is_tool_output:
+        fitting = _of_answers(fitting, survey)
     # Whole names first: `item_category` is no item, and `sample_size` no sample.
     if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
         return said[0]
@@ -305,6 +307,25 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     if role == "prompt" and within:
         return max(within, key=lambda column: column.length).name
     return _long(role, fitting, survey, taken) if role in {"text", "prompt"} else None
+
+
+def _of_answers(fitting: Sequence[Column], survey: Survey) -> list[Column]:
+    """Leave out columns that are called like answers and hold what is asked, beside others that vary within it."""
+    called = [one for one in fitting if not one.is_prompt and one.is_called_answer]
+    named = [one for one in called if one.header in NAMES["text"]] if len(called) > 1 else []
+    keys = [one.name for one in survey.columns if one.header in NAMES["item"] and 2 * one.distinct <= survey.rows]
+
+    def is_asked(column: Column, other: Column) -> bool:
+        both = survey.records.select((pl.col(column.name).is_not_null() & pl.col(other.name).is_not_null()).any())
+        if column.missing and other.missing and not both.collect(engine="streaming").item():  # in a file of its own
+            return column.missing > other.missing
+        is_text = not {*other.header.split("_")}.isdisjoint(NAMES["text"])  # a code may be one of several of a text
+        is_told = is_text and not column.missing and any(survey.determines([key], column.name) for key in keys)
+        return is_told and not any(survey.determines([key], other.name) for key in [*keys, column.name])
+
+    asked = {one.name for one in named for other in called if other is not one and is_asked(one, other)}
+    asked |= {name for table in survey.joined for name in table.columns}  # of files without answers
+    return [one for one in fitting if one.name not in asked]
 
 
 def _model(fitting: Sequence[Column]) -> str | None:

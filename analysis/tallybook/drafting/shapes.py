@@ -104,7 +104,8 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     """Join files that lack the answers' column with those that have it; note it if they cannot be joined."""
     if len(found.files) < 2 or any(file.format not in PLAIN_NAMES for file in found.files):  # noqa: PLR2004
         return found
-    text = roles.guess(found, answers).text
+    guessed = roles.guess(found, answers)
+    text = next((name for name in (guessed.text, *guessed.labels, *guessed.scores) if name is not None), None)
     if text is None or text not in found.partial:
         return found
     names = [column.name for column in found.columns]

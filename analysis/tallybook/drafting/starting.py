@@ -199,7 +199,7 @@ def outline(
     used |= {path[:place] for path in made.used for place, sign in enumerate(path) if sign == "."}
     used |= {*found.levels, *found.parts}
     left = [column for column in found.columns if column.name not in used]
-    made.doubts[:] = [*of_results(found), *made.doubts, *_unread(left, found)]
+    made.doubts[:] = [*of_results(found), *made.doubts, *_unread(left, found, chosen.prompt)]
     text = study_text(made)
     study = declared(text, folder / "study.toml")
     return Started(inspection(found, taken, proposal, [column.name for column in left]), made, text, study, found.rows)
@@ -337,11 +337,12 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
     return doubts
 
 
-def _unread(left: Sequence[Column], found: Survey) -> list[str]:
+def _unread(left: Sequence[Column], found: Survey, prompt: str | None) -> list[str]:
     """Name the columns that are not read although they look like answers."""
     if found.files[0].format not in PLAIN_NAMES:
         return []
-    likely = [one for one in left if one.distinct > 1 and not one.is_bookkeeping and not is_of_others(one.name)]
+    likely = [one for one in left if one.distinct > 1 and not one.is_bookkeeping and one.name != prompt]
+    likely = [one for one in likely if not is_of_others(one.name)]
     names = [one.name for one in likely if one.is_called_answer or one.is_label or one.is_score]
     verb = "looks like an answer and is" if len(names) == 1 else "look like answers and are"
     said = f"{listed(names)} {verb} not read. See `unfold` and `outcomes`, or --set text=COLUMN, labels= or scores=."

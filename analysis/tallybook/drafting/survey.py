@@ -182,6 +182,10 @@ class Survey:
         """The columns by their names."""
         return {column.name: column for column in self.columns}
 
+    def column(self, name: str | None) -> Column | None:
+        """Return the column of a name; None without a name, which is none of a column whose header is blank."""
+        return None if name is None else self.by_name.get(name)
+
     @cached_property
     def _combinations(self) -> dict[frozenset[str], int]:
         return {}
