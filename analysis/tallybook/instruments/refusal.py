@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.core.remembered import Remembered
 from tallybook.instruments.languages import everywhere, expressions
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _WHOLLY_QUOTED = r'^\s*"([^"]*)"\s*$'
 _QUOTED = r'"[^"]{0,400}"'
@@ -44,8 +45,8 @@ _CODED = (
 """Words that people who code answers put in the place of one that declined."""
 
 
-_FEW, _MOST = 256, 4096
-"""The rules compile longer than they search few texts: what so few are is kept, of so many in all."""
+_FEW = 256
+"""The rules compile longer than they search so few texts, of which init asks for each instrument: they are kept."""
 
 
 def is_coded(text: pl.Expr) -> pl.Expr:
@@ -68,36 +69,11 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
     >>> texts.select(declines(pl.col("text"))).to_series().to_list()
     [True, False]
     """
-    own = _any_of(phrases) if phrases else ""
-    is_default = phrases is None or not replace
-    known = _known(own, is_default=is_default)
+    search = _search(_any_of(phrases) if phrases else "", is_default=phrases is None or not replace)
+    kept = _kept(search)
 
     def found(texts: pl.Series) -> pl.Series:
-        if texts.len() > _FEW:
-            return searched(texts)
-        told = {text: known.get(text) for text in texts}
-        if new := [text for text, declined in told.items() if declined is None]:
-            told |= zip(new, searched(pl.Series(new, dtype=pl.String)), strict=True)
-            if len(known) > _MOST:
-                known.clear()
-            known.update(told)
-        return pl.Series([told[text] for text in texts], dtype=pl.Boolean)
-
-    def searched(texts: pl.Series) -> pl.Series:
-        # Step by step: in one expression, polars would normalise the same texts six times.
-        frame = texts.to_frame("text").select(_plain(pl.col("text")).alias("plain"))
-        # Text in quotation marks is a quotation, except in JSON.
-        is_json = pl.col("plain").str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
-        unquoted = pl.col("plain").str.replace_all('"', " ", literal=True)
-        frame = frame.with_columns(pl.when(is_json).then(unquoted).otherwise("plain").alias("plain"))
-        # Quotations are not the text's own words.
-        said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
-        frame = frame.with_columns(said.str.replace_all(_IDIOM, "").str.replace_all(_DISCLAIMER, "$1").alias("said"))
-        ways = [pl.col("said").str.to_lowercase().str.contains(_rules())] if is_default else []
-        ways += [pl.col("plain").str.contains(own)] if own else []
-        return frame.select(
-            pl.any_horizontal(pl.repeat(value=False, n=pl.len()), *ways).fill_null(value=False)
-        ).to_series()
+        return search(texts) if texts.len() > _FEW else pl.Series(kept(texts), dtype=pl.Boolean)
 
     return text.map_batches(found, return_dtype=pl.Boolean, is_elementwise=True)
 
@@ -118,9 +94,31 @@ def is_declined(text: str, phrases: Sequence[str] | None = None, *, replace: boo
 
 
 @cache
-def _known(own: str, *, is_default: bool) -> dict[str | None, bool | None]:  # noqa: ARG001
-    """Return what these phrases and rules said of texts so far: each instrument that `init` tries asks the same."""
-    return {}
+def _kept(search: Callable[[pl.Series], pl.Series]) -> Remembered[bool]:
+    return Remembered(lambda texts: search(pl.Series(texts, dtype=pl.String)))
+
+
+@cache
+def _search(own: str, *, is_default: bool) -> Callable[[pl.Series], pl.Series]:
+    """Return what tells of texts whether they match the pattern of a study's own phrases or the default rules."""
+
+    def searched(texts: pl.Series) -> pl.Series:
+        # Step by step: in one expression, polars would normalise the same texts six times.
+        frame = texts.to_frame("text").select(_plain(pl.col("text")).alias("plain"))
+        # Text in quotation marks is a quotation, except in JSON.
+        is_json = pl.col("plain").str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
+        unquoted = pl.col("plain").str.replace_all('"', " ", literal=True)
+        frame = frame.with_columns(pl.when(is_json).then(unquoted).otherwise("plain").alias("plain"))
+        # Quotations are not the text's own words.
+        said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
+        frame = frame.with_columns(said.str.replace_all(_IDIOM, "").str.replace_all(_DISCLAIMER, "$1").alias("said"))
+        ways = [pl.col("said").str.to_lowercase().str.contains(_rules())] if is_default else []
+        ways += [pl.col("plain").str.contains(own)] if own else []
+        return frame.select(
+            pl.any_horizontal(pl.repeat(value=False, n=pl.len()), *ways).fill_null(value=False)
+        ).to_series()
+
+    return searched
 
 
 @cache

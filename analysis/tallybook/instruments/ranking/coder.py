@@ -91,7 +91,7 @@ def _offers(
     """Return the options of each distinct text; raise DataError for lists that are not valid."""
     if instrument.offered is None:
         phrases = [(phrase, place) for place, own in enumerate((instrument.options or {}).values()) for phrase in own]
-        written = as_written(tuple(phrase for phrase, _ in phrases))
+        written = as_written(phrase for phrase, _ in phrases)
         offer = Offer(
             tuple(zip(written, (place for _, place in phrases), strict=True)), tuple(instrument.options or {})
         )
@@ -102,7 +102,7 @@ def _offers(
     for (file, key), row in zip(different.select("file", "key").iter_rows(), values, strict=True):
         options = _listed(row, instrument.offered)
         stand_for = options if instrument.groups is None else _listed(row, instrument.groups)
-        written = as_written(tuple(options))
+        written = as_written(options)
         expected = ""
         if len({*written}) != len(written) or len(written) < 2 or not all(written):  # noqa: PLR2004
             expected = "a list of at least two different options"

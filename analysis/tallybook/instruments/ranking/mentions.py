@@ -6,12 +6,12 @@ import re
 import unicodedata
 from collections import Counter
 from difflib import get_close_matches
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.core.remembered import Remembered
 from tallybook.instruments.option_text import plain, safe
 
 if TYPE_CHECKING:
@@ -47,12 +47,16 @@ def number_of(mark: str) -> int:
     return ord(mark) - FIRST
 
 
-@lru_cache(maxsize=4096)
-def as_written(forms: tuple[str, ...]) -> tuple[str, ...]:
+def as_written(forms: Iterable[str]) -> tuple[str, ...]:
     """Normalise options like plain texts."""
+    return tuple(_written(forms))
+
+
+@Remembered
+def _written(forms: Sequence[str | None]) -> pl.Series:
     frame = pl.DataFrame({"form": forms}, schema={"form": pl.String})
     written = frame.select(plain(safe(pl.col("form"))).str.replace_all(r"\s+", " ").str.strip_chars())
-    return tuple(written.to_series())
+    return written.to_series()
 
 
 def short_forms(forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:

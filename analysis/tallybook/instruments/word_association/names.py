@@ -13,16 +13,17 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 import polars as pl
 
+from tallybook.core.remembered import Remembered
 from tallybook.instruments.languages import word_lists
 from tallybook.instruments.option_text import plain, replaced, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 Role = Literal["default", "stigma"]
 Valence = Literal["positive", "negative"]
@@ -82,13 +83,12 @@ def folded(names: Iterable[str]) -> list[str]:
     >>> folded(["mohammed Al‐Sheikh", "didn’t do it", "Red-Handed!"])
     ['mohammed al sheikh', 'didnt do it', 'red handed']
     """
-    return [*_folded_once(tuple(names))]
+    return _folded_once(names)
 
 
-@lru_cache(maxsize=2**10)
-def _folded_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the folded forms of names, which are the same lists for each file of a dump."""
-    return tuple(" ".join(tokens_of(text).texts) for text in plain_texts(pl.Series(names, dtype=pl.String)))
+@Remembered
+def _folded_once(names: Sequence[str | None]) -> Iterator[str]:
+    return (" ".join(tokens_of(text).texts) for text in plain_texts(pl.Series(names, dtype=pl.String)))
 
 
 @cache
