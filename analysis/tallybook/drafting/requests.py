@@ -44,6 +44,8 @@ _ERRORS = re.compile(
     r"(^|_)(errors?|exceptions?|failure|fehler|fehlermeldung|erreurs?|erro|errores|errore)(_(message|msg|text|type|code|detail|details))?$"
 )
 """The names of columns that say whether a request succeeded, whether it failed, and with which error."""
+_DECLINED = re.compile(r"(^|_)refusal(_(message|text))?$")
+"""The names of columns of models' refusals, which APIs give beside empty contents."""
 _YES, _NO = {"true", "yes", "1", "y"}, {"false", "no", "0", "n"}
 _NONE = ("none", "null", "nan", "false", "0", "-", "n/a", "no")
 """Values of columns of errors where there was none."""
@@ -75,7 +77,10 @@ def add_status(made: Draft, survey: Survey, column: str) -> None:
         return
     made.derive["status"] = rule
     failures = survey.records.select(_failed(known, rule).sum()).collect(engine="streaming").item()
-    if failures:
+    if failures and "cases" in rule and rule["cases"][0]["value"] == "refused":
+        said = f"{printable(column)} holds {counted(failures, 'refusal')}"
+        made.doubts.append(f"{said}: without an answer they have the status `refused`. See `derive.status`.")
+    elif failures:
         made.doubts.append(
             f"{printable(column)} says that {counted(failures, 'request')} failed: without an answer they have the "
             "status `error` and are in no denominator. See `derive.status`."
@@ -125,8 +130,13 @@ def _rule(column: Column, source: str) -> dict[str, Any] | None:
     if statuses and None not in statuses.values():
         return {"from": source, "map": statuses, **({"missing": "ok"} if column.missing else {})}
     none = [value for value in values if value.strip().lower() in _NONE]
-    if not _ERRORS.search(column.header) or not (column.missing or none):
+    is_declined = column.kind == "text" and _DECLINED.search(column.header) is not None
+    if not (is_declined or _ERRORS.search(column.header)) or not (column.missing or none):
         return None
-    case: dict[str, Any] = {"value": "error", "contains": {source: r"\S"}, "lacks": {"text": r"\S"}}
+    case: dict[str, Any] = {
+        "value": "refused" if is_declined else "error",
+        "contains": {source: r"\S"},
+        "lacks": {"text": r"\S"},
+    }
     case |= {"is_not": {source: none}} if none else {}
     return {"otherwise": "ok", "cases": [case]}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.untrusted import printable
+from tallybook.core.wording import counted
 from tallybook.drafting import roles
 from tallybook.drafting.clusters import ITEM_OF, repetitions_of
 from tallybook.drafting.columns import FILE, KEY
@@ -101,23 +102,27 @@ def _last(talks: Sequence[list[dict[str, Any]]], column: str, said_by: Sequence[
 
 
 def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
-    """Join files that lack the answers' column with those that have it; note it if they cannot be joined."""
-    if len(found.files) < 2 or any(file.format not in PLAIN_NAMES for file in found.files):  # noqa: PLR2004
+    """Join files that lack the answers' column with those that have it; leave out those that cannot be joined."""
+    of_tools = {file.name for file in found.files if file.format not in PLAIN_NAMES}
+    if len(found.files) == max(1, len(of_tools)):
         return found
     guessed = roles.guess(found, answers)
-    text = next((name for name in (guessed.text, *guessed.labels, *guessed.scores) if name is not None), None)
+    answering = ("text",) if of_tools else (guessed.text, *guessed.labels, *guessed.scores)
+    text = next((name for name in answering if name is not None), None)
     if text is None or text not in found.partial:
         return found
     names = [column.name for column in found.columns]
     filled = found.records.group_by(FILE).agg(pl.col(names).is_not_null().any()).collect()
     held = {file: {name for name, has in zip(names, has_any, strict=True) if has} for file, *has_any in filled.rows()}
-    answered = [file for file in found.files if text in held[file.name]]
+    answered = [file for file in found.files if file.name in of_tools or text in held[file.name]]
     if not answered:
         return found
     own = {name for file in answered for name in held[file.name]}
     records = found.records.filter(pl.col(FILE).is_in([file.name for file in answered]))
     records = records.select(FILE, KEY, *(name for name in names if name in own))
     tables: list[Joined] = []
+    passed: list[str] = []
+    said: list[str] = []
     for file in found.files:
         if file in answered:
             continue
@@ -125,8 +130,13 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
         table = found.records.filter(pl.col(FILE) == file.name).select(*(n for n in names if n in held[file.name]))
         on = next(_keys(records, table.collect(), PurePath(file.name).stem), None)
         if not new or on is None:
-            said = f"{printable(file.name, 200)} lacks {printable(text)}: its records count as empty responses."
-            return replace(found, guessed=(*found.guessed, f"{said} Leave it out, or see `lookups`."))
+            lacks = f"{printable(file.name, 200)} lacks {printable(text)}:"
+            if any(not {*found.by_name[name].header.split("_")}.isdisjoint(NAMES["text"]) for name in new):
+                lacks = f"{lacks} its records count as empty responses. Leave it out, or see `lookups`."
+                return replace(found, guessed=(*found.guessed, lacks))
+            passed.append(file.name)
+            said.append(f"{lacks[:-1]} and is left out, with {counted(file.rows, 'record')}. See `lookups`.")
+            continue
         other = table.select(on[1], *(name for name in new if name != on[1])).rename({on[1]: on[0]})
         records = records.join(other, on=on[0], how="left", maintain_order="left")
         tables.append(Joined(file.name, *on, tuple(name for name in new if name != on[1])))
@@ -134,6 +144,7 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     partial = frozenset(name for name in own if any(name not in held[file.name] for file in answered))
     partial -= {name for table in tables for name in table.columns}
     kept = replace(found, files=tuple(answered), partial=partial, joined=tuple(tables))
+    kept = replace(kept, passed=(*found.passed, *passed), guessed=(*found.guessed, *said))
     return described(kept, records)
 
 

@@ -375,12 +375,15 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
     rows = 0
     header: set[str] = set()
     for part in read_as.read(content, paths):
-        names = numbered(part.header)
+        names, cells = numbered(part.header), part.cells
+        if sum(not name.strip() for name in names) > 1:  # spreadsheet programs fill rows up with blank cells
+            kept = [place for place, name in enumerate(names) if name.strip() or cells[:, place].count()]
+            names, cells = [names[place] for place in kept], cells[:, kept]
         if repeated := [name for name, times in Counter(names).items() if times > 1]:
             raise content.refuse(f"one column {repeated[0]!r}")
         if broken := next((name for name in names if not is_text(name)), None):
             raise content.refuse(f"column names that are {HALF}", value=broken)
-        frame = part.cells.rename(dict(zip(part.cells.columns, names, strict=True)))
+        frame = cells.rename(dict(zip(cells.columns, names, strict=True)))
         absent = [name for name in names if name in paths and frame.get_column(name).null_count() == frame.height]
         store.add(frame.drop(absent).with_columns(pl.lit(content.name).alias(FILE), part.keys.alias(KEY)))
         rows += frame.height

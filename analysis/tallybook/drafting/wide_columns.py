@@ -39,6 +39,8 @@ _ANSWER = (
     r"|rating|result|raw|ans|antwort|reponse|respuesta|risposta"
 )
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})")
+_LISTED = re.compile(r"(?P<stem>.+[\[(])(?P<item>[^\])]+)(?P<end>[\])])|(?P<before>.*?)(?P<number>\d{1,3})\.?")
+"""Items of questionnaires in brackets, `ATT[SQ001]` of LimeSurvey, or numbered; `ATT.SQ001.` is what R calls these."""
 _WITHIN = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})(?P<end>[_ .:-]\D+)?")
 _SAMPLES = re.compile(rf"(^|_)({_ANSWER}|{'|'.join(name for name in NAMES['sample'] if len(name) > 1)})_?$")
 _BLOCK = re.compile(r"(?P<before>(?:.*?[_ .:-])?)(?P<number>[1-9]\d?|0)(?P<field>[_ .:-].+)")
@@ -56,6 +58,8 @@ _OF_NUMBERS = re.compile(r"(^|_)(ratings|answers|responses|replies|completions|s
 _TEXTS = ("text", "response", "answer", "output", "completion", "content", "reply", "generation")
 _NESTED = ("message.content", "turns.0")
 """The paths of texts within several choices of a model; those of a single one are known as answers anyway."""
+_OF_ANSWERS = {"finish_reason", "stop_reason", "logprobs", "index"}
+"""The fields of a model's choices, which the options of a question lack."""
 _SAID = {*_TEXTS, "generated_text", "model_response"} - {"content"}
 """The names of columns of answers, beside which other columns hold none."""
 _FEW, _FEWEST = 2, 5
@@ -84,6 +88,7 @@ def wide(found: Survey) -> Wide | None:
     asked = ("prompt.", "request.", "input.", "question.")
     keys = _keys([column.name for column in usable])
     names = {column.name for column in found.columns if not column.name.startswith(asked)}
+    names = {name for name in names if not name.endswith("choices.0.text")}  # which may be the first of several
     names = {header_name(name) for name in names - keys.keys()}
     if (again := _repeated(usable, found.sample)) is not None:
         return again
@@ -307,24 +312,29 @@ def _statements(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
 
 def _questionnaire(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     """Find numbered columns with the same few numbers or words: `BFI_1`, `BFI_2`, ...; `O1`, ..., `N12`."""
-    items = {
-        column.name: match["stem"]
-        for column in columns
-        if (match := _NUMBERED.fullmatch(column.name)) and not _SAMPLES.search(header_name(match["stem"]))
-    }
+    found = [match for column in columns if (match := _LISTED.fullmatch(column.name))]
+    items = {match.string: match["stem"] or match["before"] for match in found}
+    items = {name: stem for name, stem in items.items() if not _SAMPLES.search(header_name(stem))}
     members = {name: {*sample.get_column(name).drop_nulls()} for name in items}
     levels = {value for own in members.values() for value in own}
     varying = sum(len(own) > 1 for own in members.values())
     if 2 * sum(bool(MODEL.search(name)) for name in items) >= len(items):  # O1 is also a model
         return None
-    if len(members) < _FEWEST or not 1 < len(levels) <= _MOST_POINTS or 2 * varying <= len(members):
+    is_in_brackets = len({*items.values()}) == 1 and all(name.endswith(("]", ")")) for name in items)
+    if (
+        len(members) < (_FEW + 1 if is_in_brackets else _FEWEST)
+        or not 1 < len(levels) <= _MOST_POINTS
+        or 2 * varying <= len(members)
+    ):
         return None
     kinds = {column.kind for column in columns if column.name in items}
     if len(kinds) > 1 or ("text" in kinds and _are_options([*items], sample)):
         return None
     stems = {*items.values()}
     stem = stems.pop() if len(stems) == 1 else ""
-    return Wide("item", {"text": f"{stem}{{item}}"}, tuple(name.removeprefix(stem) for name in items))
+    end = next(iter(items))[-1] if is_in_brackets else ""
+    values = tuple(name.removeprefix(stem).removesuffix(end) for name in items)
+    return Wide("item", {"text": f"{stem}{{item}}{end}"}, values)
 
 
 def _are_options(members: Sequence[str], sample: pl.DataFrame) -> bool:
@@ -363,7 +373,10 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
         inner = [
             field for field in fields if "." in field and {*header_name(field.replace(".", "_")).split("_")} & {*_TEXTS}
         ]
-        texts = [path for path in (_NESTED if are_choices else (*_TEXTS, *inner)) if isinstance(at(first, path), str)]
+        of_choices = (*_NESTED, *(_TEXTS[:1] if {*first} & _OF_ANSWERS else ()))
+        texts = [
+            path for path in (of_choices if are_choices else (*_TEXTS, *inner)) if isinstance(at(first, path), str)
+        ]
         if texts:
             model = next((name for name in ("model", "model_name", "llm") if name in first), None)
             others = [field for field in fields if field not in {*texts, model} and is_of_question(field)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 MODELS = ("gpt-4o", "llama-3-8b")
@@ -40,6 +40,10 @@ def sentence(place: int) -> str:
 
 def wording(one: dict[str, Any]) -> str:
     return f"Should a bank give a loan to a young family of {one['topic']} in which all earners are {one['group']}?"
+
+
+def story(one: dict[str, Any]) -> str:
+    return f"Once upon a time {one['place']} {one['topic']} lived in a house by the sea, far from the town."
 
 
 def rated(place: int) -> int:
@@ -157,7 +161,7 @@ def unparsed_beside_texts(folder: Path) -> Rows:
     """Stories with a score from 0 to 10, -1 where none was found."""
     table = [
         {"item": one["item"], "group": one["group"], "model": one["model"], "run": one["run"]}
-        | {"story": f"Once upon a time {one['place']} {one['topic']} lived in a house by the sea, far from the town."}
+        | {"story": story(one)}
         | {"warmth_score": -1 if one["place"] % 7 == 3 else rated(one["place"])}
         for one in asked()
     ]
@@ -173,7 +177,7 @@ def one_of_three(folder: Path) -> Rows:
     """Stances from -1 to 1, in which -1 is an answer."""
     table = [
         {"item": one["item"], "group": one["group"], "model": one["model"], "run": one["run"]}
-        | {"story": f"Once upon a time {one['place']} {one['topic']} lived in a house by the sea, far from the town."}
+        | {"story": story(one)}
         | {"stance_score": rated(one["place"]) % 3 - 1}
         for one in asked()
     ]
@@ -184,6 +188,139 @@ def one_of_three(folder: Path) -> Rows:
     ]
 
 
+# Several answers of a record
+
+
+def _items_of_a_survey(form: str, answers: Sequence[str]) -> Any:
+    def write(folder: Path) -> Rows:
+        table = [
+            {"id": number, "model": model, "persona": group}
+            | {
+                form.format(place): answers[(number + place * len(model)) % len(answers)]
+                for place, _ in enumerate(TOPICS, start=1)
+            }
+            for number, (model, group, _) in enumerate(product(MODELS, GROUPS, range(4)))
+        ]
+        pl.DataFrame(table).write_csv(folder / "survey.csv")
+        are_codes = answers[0] == "A1"
+        outcome = {one: one.lower() if are_codes else float(place) for place, one in enumerate(answers, start=1)}
+        return [
+            {"model": row["model"], "persona": row["persona"]}
+            | {"chosen_option" if are_codes else "rating": outcome[str(answer)]}
+            for row in table
+            for answer in [*row.values()][3:]
+        ]
+
+    return write
+
+
+def _choices(name: str) -> Any:
+    def write(folder: Path) -> Rows:
+        table = [
+            {key: one[key] for key in ("model", "group", "item")}
+            | {"prompt": wording(one)}
+            | {
+                "choices": [
+                    {"index": number, "text": sentence(one["place"] + number), "finish_reason": "stop"}
+                    for number in range(3)
+                ]
+            }
+            for one in asked(1)
+        ]
+        WRITERS[name.rpartition(".")[2]](pl.DataFrame(table), folder / name)
+        return [
+            {"model": one["model"], "group": one["group"], "decision": decided(one["place"] + number)}
+            for one in asked(1)
+            for number in range(3)
+        ]
+
+    return write
+
+
+# What belongs to judges, refusals and results
+
+
+def _judged(name: str) -> Any:
+    def write(folder: Path) -> Rows:
+        table = [
+            {"item": one["item"], "group": one["group"], "model": one["model"], "run": one["run"]}
+            | {"story": story(one)}
+            | {"judge": "gpt-4.1", "judge_reason": f"The story is {decided(one['place'])}."}
+            | {name: decided(one["place"]) if name == "judge_label" else rated(one["place"])}
+            for one in asked()
+        ]
+        pl.DataFrame(table).write_csv(folder / "judged.csv")
+        return [{"model": one["model"], "group": one["group"]} | {name: table[one["place"]][name]} for one in asked()]
+
+    return write
+
+
+def refusals_beside_content(folder: Path) -> Rows:
+    """Messages, flattened: where content is empty, the refusal says why."""
+
+    def is_refused(one: dict[str, Any]) -> bool:
+        return one["place"] % 7 == 3
+
+    table = [
+        {key: one[key] for key in ("model", "group", "item", "run")}
+        | {"content": None if is_refused(one) else sentence(one["place"])}
+        | {"refusal": "I'm sorry, I cannot assist with that request." if is_refused(one) else None}
+        for one in asked()
+    ]
+    pl.DataFrame(table).write_csv(folder / "messages.csv")
+    return [
+        {"model": one["model"], "group": one["group"], "status": "refused" if is_refused(one) else "ok"}
+        | {"decision": None if is_refused(one) else decided(one["place"])}
+        for one in asked()
+    ]
+
+
+def summary_beside_answers(folder: Path) -> Rows:
+    """A table of means lies beside the answers."""
+    table = [
+        {key: one[key] for key in ("model", "group", "item", "run")} | {"answer": sentence(one["place"])}
+        for one in asked()
+    ]
+    pl.DataFrame(table).write_csv(folder / "responses.csv")
+    means = [{"model": model, "group": group, "mean": 0.5, "n": 12} for model, group in product(MODELS, GROUPS)]
+    pl.DataFrame(means).write_csv(folder / "summary.csv")
+    return [{"model": one["model"], "group": one["group"], "decision": decided(one["place"])} for one in asked()]
+
+
+def predictions_and_summary(folder: Path) -> Rows:
+    """OpenCompass's folder: predictions of each model, and the summary of all as a table."""
+    for model in MODELS:
+        own = [one for one in asked(1) if one["model"] == model]
+        records = {
+            str(number): {"origin_prompt": wording(one), "prediction": sentence(one["place"]), "gold": "no"}
+            for number, one in enumerate(own)
+        }
+        path = folder / "20250102_030405" / "predictions" / model / "loans.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(records, indent=4), encoding="utf-8")
+        path = folder / "20250102_030405" / "results" / model / "loans.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"accuracy": 50.0}, indent=4), encoding="utf-8")
+    path = folder / "20250102_030405" / "summary" / "summary_20250102_030405.csv"
+    path.parent.mkdir()
+    path.write_text("dataset,version,metric,mode,gpt-4o,llama-3-8b\nloans,a1b2c3,accuracy,gen,50.00,50.00\n")
+    path.with_suffix(".txt").write_text("20250102_030405\ntabulate format\n^^^^^^^\ndataset    version\n")
+    return [{"model": one["model"], "decision": decided(one["place"])} for one in asked(1)]
+
+
+def blank_columns_of_excel(folder: Path) -> Rows:
+    """Rows end in three delimiters, which are columns without headers and values."""
+    table = [
+        {key: one[key] for key in ("model", "group", "item", "run")} | {"answer": sentence(one["place"])}
+        for one in asked()
+    ]
+    rows = pl.DataFrame(table).write_csv().splitlines()
+    (folder / "answers.csv").write_text("".join(f"{row},,,\n" for row in rows))
+    return [{"model": one["model"], "group": one["group"], "decision": decided(one["place"])} for one in asked()]
+
+
+WRITERS: dict[str, Any] = {"parquet": pl.DataFrame.write_parquet, "jsonl": pl.DataFrame.write_ndjson}
+AGREED = ("Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree")
 DUMPS: dict[str, Any] = {
     "index": index_of_pandas,
     "row names": row_names_of_r,
@@ -204,4 +341,17 @@ DUMPS: dict[str, Any] = {
     "unparsed amounts": unparsed_amounts,
     "unparsed beside texts": unparsed_beside_texts,
     "one of three": one_of_three,
+    "brackets and labels": _items_of_a_survey("ATT[SQ{:03}]", AGREED),
+    "brackets and codes": _items_of_a_survey("ATT[SQ{:03}]", ("A1", "A2", "A3", "A4", "A5")),
+    "brackets and numbers": _items_of_a_survey("ATT[SQ{:03}]", ("1", "2", "3", "4", "5")),
+    "brackets renamed by R": _items_of_a_survey("ATT.SQ{:03}.", AGREED),
+    "brackets and words": _items_of_a_survey("Rate each group: [Group {}]", AGREED),
+    "choices in lines": _choices("answers.jsonl"),
+    "choices in Parquet": _choices("answers.parquet"),
+    "judge's name and label": _judged("judge_label"),
+    "judge's name and score": _judged("judge_score"),
+    "refusals": refusals_beside_content,
+    "summary": summary_beside_answers,
+    "predictions and summary": predictions_and_summary,
+    "blank columns": blank_columns_of_excel,
 }

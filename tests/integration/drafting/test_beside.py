@@ -74,9 +74,19 @@ def test_a_list_that_lacks_a_prompt_is_not_joined(tmp_path: Path) -> None:
     _csv(tmp_path / "dump" / "prompts.csv", "prompt_id,prompt,gender", PROMPTS[1:])
     _csv(tmp_path / "dump" / "responses.csv", "prompt_id,model,run,response", ANSWERS)
     started = start([tmp_path / "dump"], tmp_path, [])
-    assert started.rows == len(ANSWERS) + len(PROMPTS) - 1
+    assert started.rows == len(ANSWERS)
     assert "lookups" not in started.draft.source
-    assert any("lacks response: its records count as empty responses." in one for one in started.draft.doubts)
+    said = f"prompts.csv lacks response and is left out, with {len(PROMPTS) - 1} records. See `lookups`."
+    assert any(said in one for one in started.draft.doubts)
+
+
+def test_answers_under_two_names_are_not_left_out(tmp_path: Path) -> None:
+    (tmp_path / "dump").mkdir()
+    for model, name in (("a", "response"), ("b", "reply")):
+        rows = [row for row in ANSWERS if row[1] == ANSWERS[0][1]]
+        _csv(tmp_path / "dump" / f"{model}.csv", f"prompt_id,model,run,{name}", rows)
+    started = start([tmp_path / "dump"], tmp_path, [])
+    assert any("its records count as empty responses." in one for one in started.draft.doubts)
 
 
 def test_a_list_that_adds_nothing_is_left_out(tmp_path: Path) -> None:
