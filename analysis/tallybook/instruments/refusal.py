@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.core.patterns import FEW, contains, replace_all
 from tallybook.core.remembered import Remembered
 from tallybook.instruments.languages import everywhere, expressions
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
@@ -45,10 +46,6 @@ _CODED = (
 """Words that people who code answers put in the place of one that declined."""
 
 
-_FEW = 256
-"""The rules compile longer than they search so few texts, of which init asks for each instrument: they are kept."""
-
-
 def is_coded(text: pl.Expr) -> pl.Expr:
     """Return whether texts are the code for a refusal alone, which is no answer where numbers are asked for."""
     return text.str.contains(_CODED).fill_null(value=False)
@@ -73,7 +70,7 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
     kept = _kept(search)
 
     def found(texts: pl.Series) -> pl.Series:
-        return search(texts) if texts.len() > _FEW else pl.Series(kept(texts), dtype=pl.Boolean)
+        return search(texts) if texts.len() > FEW else pl.Series(kept(texts), dtype=pl.Boolean)
 
     return text.map_batches(found, return_dtype=pl.Boolean, is_elementwise=True)
 
@@ -110,13 +107,14 @@ def _search(own: str, *, is_default: bool) -> Callable[[pl.Series], pl.Series]:
         unquoted = pl.col("plain").str.replace_all('"', " ", literal=True)
         frame = frame.with_columns(pl.when(is_json).then(unquoted).otherwise("plain").alias("plain"))
         # Quotations are not the text's own words.
-        said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
-        frame = frame.with_columns(said.str.replace_all(_IDIOM, "").str.replace_all(_DISCLAIMER, "$1").alias("said"))
-        ways = [pl.col("said").str.to_lowercase().str.contains(_rules())] if is_default else []
-        ways += [pl.col("plain").str.contains(own)] if own else []
-        return frame.select(
-            pl.any_horizontal(pl.repeat(value=False, n=pl.len()), *ways).fill_null(value=False)
-        ).to_series()
+        quoted = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
+        said = replace_all(replace_all(frame.select(quoted).to_series(), _IDIOM, ""), _DISCLAIMER, "$1")
+        declined = pl.repeat(value=False, n=texts.len(), dtype=pl.Boolean, eager=True)
+        if is_default:
+            declined |= contains(said.str.to_lowercase(), _rules())
+        if own:
+            declined |= contains(frame.to_series(), own)
+        return declined.fill_null(value=False)
 
     return searched
 

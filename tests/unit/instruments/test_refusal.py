@@ -39,6 +39,12 @@ def test_accuracy() -> None:
     assert not any(_declines(*answers))
 
 
+def test_few_texts_decline_as_many_do() -> None:
+    texts = [*REFUSALS, *FURTHER_REFUSALS, *ANSWERS, *FURTHER_ANSWERS]
+    few = [told for at in range(0, len(texts), 20) for told in _declines(*texts[at : at + 20])]
+    assert few * 3 == _declines(*texts * 3)
+
+
 def test_what_is_missing_does_not_decline() -> None:
     assert _declines(None, "", " ") == [False] * 3
     assert _declines() == []
