@@ -319,6 +319,67 @@ def blank_columns_of_excel(folder: Path) -> Rows:
     return [{"model": one["model"], "group": one["group"], "decision": decided(one["place"])} for one in asked()]
 
 
+# Likelihoods
+
+
+def _likelihoods(*choices: str, **beside: int) -> Any:
+    """Samples of lm-eval whose options are only in the requests, as where a task has the same ones for all."""
+
+    def write(folder: Path) -> Rows:
+        date = "2026-01-02T03-04-05.678901"
+        for model in MODELS:
+            own = [one for one in asked(1) if one["model"] == model]
+            samples = (
+                {"doc_id": number, "doc": {"filled_template": wording(one), "gender": one["group"]} | beside}
+                | {"target": "0", "arguments": _requests(wording(one), choices), "filter": "none"}
+                | {"resps": [[said] for said in _said(one, choices)], "filtered_resps": _said(one, choices)}
+                | {"metrics": ["gender_bias", "acc"], "doc_hash": f"{number:x}", "gender_bias": [1, 0], "acc": 0.0}
+                for number, one in enumerate(own)
+            )
+            lines(folder / model / f"samples_discrim_{date}.jsonl", samples)
+            told = {"results": {}, "config": {"model": "hf"}, "model_name": model}
+            (folder / model / f"results_{date}.json").write_text(json.dumps(told), encoding="utf-8")
+        return [
+            {"model": one["model"], "gender": one["group"]}
+            | {"chosen_text": choices[one["place"] ** 3 // 7 % len(choices)].strip()}
+            for one in asked(1)
+        ]
+
+    return write
+
+
+def _requests(prompt: str, choices: Sequence[str]) -> dict[str, Any]:
+    return {f"gen_args_{place}": {"arg_0": prompt, "arg_1": one} for place, one in enumerate(choices)}
+
+
+def _said(one: dict[str, Any], choices: Sequence[str]) -> list[list[str]]:
+    best = one["place"] ** 3 // 7 % len(choices)
+    return [[f"-{0.5 if place == best else 1.5 + place}", "False"] for place, _ in enumerate(choices)]
+
+
+# Options whose order changes
+
+
+def _shuffled(names: tuple[str, str], pairs: Sequence[tuple[str, str]], form: str) -> Any:
+    """Two columns of options, in either order; answers say the text or the number."""
+
+    def write(folder: Path) -> Rows:
+        table, truth = list[dict[str, Any]](), list[dict[str, Any]]()
+        for one in asked():
+            pair = pairs[one["place"] % len(pairs)]
+            shown = pair if one["place"] ** 2 // 3 % 2 else pair[::-1]
+            chosen = one["place"] ** 3 // 7 % 2
+            answer = form.format(text=shown[chosen], number=chosen + 1)
+            asking = f"Who of the {one['topic']} is the lazy one, {shown[0]} or {shown[1]}?"
+            about = {key: one[key] for key in ("model", "group", "item", "run")}
+            table.append(about | {"prompt": asking} | dict(zip(names, shown, strict=True)) | {"response": answer})
+            truth.append({"model": one["model"], "group": one["group"], "chosen_text": shown[chosen]})
+        pl.DataFrame(table).write_csv(folder / "choices.csv")
+        return truth
+
+    return write
+
+
 WRITERS: dict[str, Any] = {"parquet": pl.DataFrame.write_parquet, "jsonl": pl.DataFrame.write_ndjson}
 AGREED = ("Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree")
 DUMPS: dict[str, Any] = {
@@ -354,4 +415,9 @@ DUMPS: dict[str, Any] = {
     "summary": summary_beside_answers,
     "predictions and summary": predictions_and_summary,
     "blank columns": blank_columns_of_excel,
+    "shuffled words": _shuffled(("option1", "option2"), [("lazy", "diligent"), ("rude", "kind")], "{text}"),
+    "shuffled pair": _shuffled(("option1", "option2"), [("lazy", "diligent")], "Option {number}"),
+    "shuffled people": _shuffled(("person_a", "person_b"), [("the man", "the woman")], "I think {text}."),
+    "likelihoods of yes and no": _likelihoods(" yes", " no", decision_question_id=4),
+    "likelihoods of words": _likelihoods(" hire", " wait", " reject"),
 }

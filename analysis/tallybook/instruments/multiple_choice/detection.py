@@ -58,8 +58,8 @@ _NUMBER = r"^[^\d-]{0,12}(\d{1,2})(?:\.0)?[^\d%]{0,3}$"
 """The form of answers that are the number of an option."""
 _UNPARSED = r"^-\d+(\.0)?$"
 """What stands for answers of which a script could make nothing."""
-_TWO, _FEW = 2, 12
-"""The number of options of a choice between two, and the most of the same options that are taken as categories."""
+_TWO, _FEW, _AGAIN = 2, 12, 5
+"""The number of options of a choice between two, the most texts that are categories, and how often each comes again."""
 _MOST = 100
 """The most columns that are inspected regardless of their names."""
 
@@ -294,7 +294,8 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     used += [name for name, _ in found.roles]
     is_of_two = words.most == _TWO and not found.right
     traits = parallel(texts, found.options) if is_of_two and sample.text not in found.options else {}
-    rank = _RANK_OF_TRAITS if traits else _RANK_OF_TWO if is_of_two else _RANK
+    has_words = bool(traits) or (words.same is not None and _are_shuffled(texts, found.options))
+    rank = _RANK_OF_TRAITS if has_words and is_of_two else _RANK_OF_TWO if is_of_two else _RANK
     used += [name for columns in traits.values() for name in columns]
 
     def draft(made: Draft) -> None:
@@ -302,6 +303,12 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
         draft_traits(made, traits, texts)
 
     return [Proposal("multiple-choice", share, rank, draft, used)]
+
+
+def _are_shuffled(texts: pl.DataFrame, options: tuple[str, ...] | str) -> bool:
+    """Return whether an option stands now in one column and now in another, which says nothing about it."""
+    places = [] if isinstance(options, str) else [{*texts.get_column(name).drop_nulls()} for name in options]
+    return bool(places) and all(one & other for one in places for other in places)
 
 
 def in_columns(kind: Kind, sample: Sample) -> list[Proposal]:
@@ -313,6 +320,8 @@ def in_columns(kind: Kind, sample: Sample) -> list[Proposal]:
     scores = {name: [len(one) if (one := _numbers(cell)) else 0 for cell in cells[name]] for name in lists}
     scores = {name: sizes for name, sizes in scores.items() if min(sizes) >= _TWO and told in {None, name}}
     for options in [name for name in lists if name not in scores and _lists_texts(rows.get_column(name))]:
+        if all({*(listed(cell) or ())} <= {*rows.columns} for cell in cells[options]):  # as lm-eval lists its metrics
+            continue
         sizes = [len(listed(cell) or ()) for cell in cells[options]]
         fitting = [name for name, own in scores.items() if own == sizes]
         if not fitting or (told is None and look(kind, rows) is not None):
@@ -335,7 +344,10 @@ def _scored(
     others = {name: rows.select(*own, name) for name in rows.columns if _RIGHT.search(plain(name)) and name not in own}
     ways = {name: how for name, alone in others.items() if (how := _names_as(kind, alone, options, name))}
     found = Found(options, next(iter(ways.items()), None), ())
-    draft = partial(draft_scored, found, _words(kind, rows, found), scores, form)
+    words = _words(kind, rows, found)
+    if found.right is not None and words.same and rows.get_column(found.right[0]).n_unique() == 1:
+        found = found._replace(right=None)  # of the same options always the same one: no task has this right answer
+    draft = partial(draft_scored, found, words, scores, form)
     return Proposal("multiple-choice", 1.0, _RANK - (len(own) > 1), draft, [*own, *used, *ways])
 
 
@@ -350,13 +362,14 @@ def _words(kind: Kind, rows: pl.DataFrame, found: Found) -> Words:
     cells: list[str] = rows.get_column(one).drop_nulls().unique().to_list() if one is not None else []
     lists = pl.DataFrame({"options": [listed(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
     asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
-    offered = lists.select(pl.col("options").list.sort()).unique().to_series().to_list()
-    is_same = len(offered) == 1 and len(offered[0]) <= _FEW
     sizes = {*map(len, lists.get_column("options"))} if cells else {len(found.options)}
     texts = lists.get_column("options").explode() if cells else pl.concat(rows.get_column(one) for one in found.options)
-    unknown = tuple(text for text in texts.drop_nulls().unique().sort() if UNKNOWN.search(text))
+    every = texts.drop_nulls().unique().sort().to_list()
+    is_again = len(every) == max(sizes) or len(every) * _AGAIN <= rows.height
+    is_same = len(every) <= _FEW and is_again
+    unknown = tuple(text for text in every if UNKNOWN.search(text))
     options = names(asked, lists) if cells else []
-    return Words(options, sorted(offered[0]) if is_same else None, unknown, len(sizes), max(sizes))
+    return Words(options, every if is_same else None, unknown, len(sizes), max(sizes))
 
 
 def _is_again(rows: pl.DataFrame, column: str, right: str) -> bool:

@@ -214,6 +214,7 @@ class LmEval(Objects):
                 "target": whole.get("target"),
                 "task": about["task"],
             }
+            record |= {"choices": choices} if (choices := _choices(requests, text)) else {}
             own = {name: value for name, value in whole.items() if name not in _MOVED}
             record |= {f"metrics.{name}" if name in record else name: value for name, value in own.items()}
             columns = flatten(record, paths)
@@ -232,6 +233,13 @@ def _responses(sample: dict[str, Any], shown: list[list[Any]]) -> Sequence[str |
         if len(requests) == 1 and all(isinstance(response, str) for response in responses):
             return [None] if len(shown) == 1 and len(shown[0]) == 1 else responses
     raise ValueError("an array of requests at 'resps': one with texts, or each with arrays of likelihoods")
+
+
+def _choices(requests: list[list[Any]], text: str | None) -> list[str]:
+    """Return the continuations whose likelihoods were asked for: the options, which need not be in the document."""
+    given = [request[1].strip() for request in requests if len(request) > 1 and isinstance(request[1], str)]
+    is_whole = text is None and len({*given}) == len(requests) > 1 and all(request[0] != "" for request in requests)
+    return given if is_whole else []
 
 
 def _requests(arguments: Any) -> list[list[Any]]:  # noqa: ANN401  whatever JSON can say
