@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.core.patterns import contains
 from tallybook.instruments import refusal
 from tallybook.instruments.asked import gap_filled, part_asked
 from tallybook.instruments.attribute_choice import reason_codes
@@ -232,13 +233,19 @@ def _number_wordings(text: str, numbers: Mapping[str, str]) -> list[str]:
 
 def _declines(known: Language) -> pl.Expr:
     found = refusal.declines(pl.col("plain"), known.refusal, replace=known.replace)
-    return (found | pl.col("plain").str.contains(known.sorry).fill_null(value=False)) if known.sorry else found
+    return (found | _has(known.sorry)) if known.sorry else found
 
 
 def _objects(known: Language) -> pl.Expr:
     enough = pl.col("folded").str.count_matches("[^ ]+") >= known.fewest_words
-    found = enough & pl.col("plain").str.contains(known.awareness)
-    return (found | (pl.col("plain").str.contains(NEITHER) if known.sorry else False)).fill_null(value=False)
+    found = enough & _has(known.awareness)
+    return (found | (_has(NEITHER) if known.sorry else False)).fill_null(value=False)
+
+
+def _has(pattern: str) -> pl.Expr:
+    """Return whether plain texts contain what a long pattern describes."""
+    found = partial(contains, pattern=pattern)
+    return pl.col("plain").map_batches(found, return_dtype=pl.Boolean, is_elementwise=True).fill_null(value=False)
 
 
 def _polarity(instrument: AttributeChoiceInstrument) -> list[pl.Expr]:

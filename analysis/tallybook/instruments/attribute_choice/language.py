@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.core.remembered import Remembered
 from tallybook.instruments.languages import ENGLISH, Words, words
 from tallybook.instruments.number_words import english_numbers
 from tallybook.instruments.option_text import any_of, folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tallybook.instruments.attribute_choice.instrument import ChoicePhrases
 
@@ -112,6 +113,7 @@ def _words(declared: ChoicePhrases, languages: Sequence[str]) -> Words:
     return Words(**patterns)
 
 
-def _folded(texts: Iterable[str]) -> list[str]:
-    frame = pl.DataFrame({"text": list(texts)}, schema={"text": pl.String})
+@Remembered
+def _folded(texts: Sequence[str | None]) -> list[str]:
+    frame = pl.DataFrame({"text": texts}, schema={"text": pl.String})
     return frame.select(folded(pl.col("text"))).to_series().to_list()

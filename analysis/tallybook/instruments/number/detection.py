@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tallybook.core.patterns import contains
 from tallybook.instruments.languages import expressions
 from tallybook.instruments.number.amounts import CURRENCIES, PERCENTS
 from tallybook.instruments.number.instrument import REASONS, UNITS
@@ -55,14 +56,14 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     texts = sample.responses.get_column("text").str.to_lowercase()
     counts = _counted(sample, texts)
     settings: dict[str, Any] = {"counts": counts} if counts else _of_money(sample, texts)
-    is_none = texts.str.contains(_STANDS_FOR_NONE)
-    if is_none.any() and not (texts.str.contains(r"(?:^|\s)-\d") & ~is_none).any():
+    is_none = contains(texts, _STANDS_FOR_NONE)
+    if is_none.any() and not (contains(texts, r"(?:^|\s)-\d") & ~is_none).any():
         settings["lowest"] = 0
     settings |= {"prompt": prompt} if (prompt := sample.prompt) else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
     says = "|".join([_SAYS, *(_ALSO[unit] for unit in ([counts] if counts else settings.get("units", ())))])
-    is_answer = texts.str.contains(says) | (texts.str.count_matches(r"\S+") <= _SHORT)
+    is_answer = contains(texts, says) | (texts.str.count_matches(r"\S+") <= _SHORT)
     is_read = read.get_column("number").is_not_null()
     is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
     if is_said and read.select(pl.col("number").drop_nulls().n_unique()).item() > (1 if counts else _FEW):
@@ -75,27 +76,27 @@ _STANDS_FOR_NONE = r"^\s*-(?:9|9{2,4}|8{2,4}|7{2,4})(?:\.0)?\s*$"
 
 def _counted(sample: Sample, texts: pl.Series) -> str | None:
     """Return the unit of time that answers count: the one that prompts ask for, otherwise that of most texts."""
-    money = texts.str.contains("|".join(map(_uses, CURRENCIES))).sum()
+    money = contains(texts, "|".join(map(_uses, CURRENCIES))).sum()
     if 2 * money > texts.len():
         return None
     asked = (unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _COUNTED))
-    said = {unit: int(texts.str.contains(rf"\d[ -]?(?:{_ALSO[unit]})(?:s|n|en|es|i)?\b").sum()) for unit in UNITS}
+    said = {unit: int(contains(texts, rf"\d[ -]?(?:{_ALSO[unit]})(?:s|n|en|es|i)?\b").sum()) for unit in UNITS}
     most = max(UNITS, key=lambda unit: said[unit])
     return next(asked, most if 2 * said[most] > texts.len() else None)
 
 
 def _of_money(sample: Sample, texts: pl.Series) -> dict[str, Any]:
     """Return the settings for amounts by a unit of time, or of money; none where most texts are percentages."""
-    if 2 * int(texts.str.contains(rf"\d ?(?:{PERCENTS})").sum()) > texts.len():
+    if 2 * int(contains(texts, rf"\d ?(?:{PERCENTS})").sum()) > texts.len():
         return {}
     by_unit = {
-        unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO[unit]})(?:ly)?\b").sum()
+        unit: contains(texts, rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO[unit]})(?:ly)?\b").sum()
         for unit in UNITS
     }
     asked = next((unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _PER)), None)
     usual = asked or max(UNITS, key=lambda unit: by_unit[unit])
     is_usual = asked is not None or by_unit[usual] > sum(by_unit.values()) / 2
-    in_currency = {sign: int(texts.str.contains(_uses(sign)).sum()) for sign in CURRENCIES}
+    in_currency = {sign: int(contains(texts, _uses(sign)).sum()) for sign in CURRENCIES}
     currency = max(in_currency, key=lambda sign: in_currency[sign])
     settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
     return settings | ({"currency": currency} if currency and 2 * in_currency[currency] > texts.len() else {})
@@ -105,7 +106,7 @@ def _is_asked(sample: Sample, column: str, unit: str, how: Mapping[str, str]) ->
     """Return whether more than half of the prompts ask for amounts by a unit of time, or for a number of them."""
     prompts = sample.responses.get_column(column).cast(pl.String).str.to_lowercase()
     prompts = prompts.str.replace_all(r"\b(?:within|after) an? ", "")  # when, not how much for each
-    return bool(prompts.str.contains(rf"\b(?:{how[unit]})\b").sum() > len(prompts) / 2)
+    return bool(contains(prompts, rf"\b(?:{how[unit]})\b").sum() > len(prompts) / 2)
 
 
 def _draft(settings: dict[str, Any], made: Draft) -> None:
