@@ -76,6 +76,8 @@ _SIZED = r"(?i)([a-z].*(?:\d\s?b\b|\d\.\d).*)"
 """The pattern of unknown models' names beside known ones: they have a size or a version, as in "Teuken 7B"."""
 _BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
 """The pattern of the model in "gpt-4o_run1"."""
+_LONG = 40
+"""The mean length, in characters, of answers that are whole sentences."""
 _MOST_POINTS = 11
 """The largest number of different answers in a questionnaire."""
 
@@ -83,6 +85,8 @@ _MOST_POINTS = 11
 def wide(found: Survey) -> Wide | None:
     """Find columns that hold several answers per record, side by side."""
     usable = [column for column in found.columns if column.kind != "empty" and "{" not in column.name]
+    copies = _copies(usable, found.sample)
+    usable = [column for column in usable if column.name not in copies]
     if (blocks := _blocks(usable)) is not None:
         return blocks
     asked = ("prompt.", "request.", "input.", "question.")
@@ -104,6 +108,17 @@ def wide(found: Survey) -> Wide | None:
         or _statements(usable, found.sample)
         or _lists(usable, found)
     )
+
+
+def _copies(columns: Sequence[Column], sample: pl.DataFrame) -> set[str]:
+    """Return the columns with the answers of a column that is less deep in a record: a server's and a script's."""
+    own = {one.name: one for one in columns if one.kind == "text"}
+    texts = sorted(own, key=lambda name: len(_FIELD.split(name)))
+    said = [name for name in texts if has_answer(name) or _FIELD.split(name)[-1] in _TEXTS]
+    pairs = [(one, other) for at, one in enumerate(said) for other in said[at + 1 :]]
+    # Short answers of two models, or several of one, may be equal by chance.
+    likely = [(one, other) for one, other in pairs if ("." in other and "." not in one) or own[other].length > _LONG]
+    return {other for one, other in likely if sample.get_column(one).eq_missing(sample.get_column(other)).all()}
 
 
 def _repeated(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:

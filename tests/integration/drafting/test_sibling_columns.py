@@ -391,3 +391,20 @@ def test_groups_are_factors_where_they_are_more_than_the_questions(tmp_path: Pat
     found = coded.group_by(pl.col("model", "level_2").cast(str)).agg((pl.col("text") == "Yes").sum()).rows()
     truth = {(m, g): sum(said.count("Yes") for said in own.values()) for m, of in tree.items() for g, own in of.items()}
     assert {(model, group): yes for model, group, yes in found} == truth
+
+
+def test_the_answer_of_a_server_that_a_script_copied_is_one(tmp_path: Path) -> None:
+    rows = [
+        {
+            "model": model,
+            "job": job,
+            "messages": [{"role": "user", "content": asked}],
+            "text": (said := f"{_said()}, by their years as a {job}."),
+            "choices": [{"message": {"role": "assistant", "content": said}}],
+        }
+        for model in MODELS
+        for job, asked in zip(JOBS, ASKED, strict=True)
+    ]
+    (tmp_path / "chat.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    start([tmp_path / "chat.jsonl"], tmp_path, [])
+    assert read(tmp_path / "study.toml").coded.height == len(rows)
