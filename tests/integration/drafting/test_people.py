@@ -32,7 +32,7 @@ _DUMPS = {
     "P": _Dump("Nome Género Idade Profissão Cidade", "Feminino Masculino", "Padeiro Motorista Costureira"),
     "Z": _Dump("姓名 性别 年龄 职业 城市", "女 男", "医生 教师 司机 厨师", "："),
 }
-_SAME = {"nonbinary": "non binary", "woman": "female", "man": "male"}
+_SAME = {"nonbinary": "non binary", "woman": "female", "man": "male", "boulangere": "boulanger", "cuoca": "cuoco"}
 _LINES = [
     line.split("\t")
     for line in Path(__file__).with_name("people.txt").read_text("utf-8").splitlines()

@@ -16,10 +16,12 @@ import polars as pl
 
 from tallybook.instruments import refusal
 from tallybook.instruments.json_answers import as_lines
-from tallybook.instruments.option_text import MISREAD, NO_ANSWER
+from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
 from tallybook.instruments.outcomes import answers
 from tallybook.instruments.profile.labels import OWNER, SAME_NAMES, known_as
-from tallybook.instruments.profile.values import bare, corrected, number
+from tallybook.instruments.profile.meanings import bare
+from tallybook.instruments.profile.prose import Unlabelled
+from tallybook.instruments.profile.values import corrected, number
 from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.study.coding import Categories, ScoreOutcome
 from tallybook.study.instrument_base import Reading
@@ -45,6 +47,7 @@ _CLEAN = (
     (r"> *<", ">\n<"),
     (r"(?m)^ *<([^<>/\n]+)>([^<>\n]+)</[^<>\n]+>$", "$1:$2"),
     (r"(?m)^ *\|([^|\n]+)\|([^|\n]+)(?:\|.*)?$", "$1:$2"),  # a row of a table
+    (r"(?m)^ *([^&|\n\\]+?) *& *([^&\n\\]+?) *\\\\.*$", "$1:$2"),  # the same in LaTeX
 )
 # In front of the name: list marks, quotes, emphasis, emoji, numbers; "[x]", "a)", "iv.".
 _LEAD = rf"[^\p{{L}}\n]*(?:x\] *|[a-z]{{1,3}}[.)] )?{OWNER}"
@@ -97,7 +100,7 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
         own = {one.attribute: one for one in answers(outcomes).values() if one.attribute in instrument.block}
         parsed = parse(responses.get_column("text"), instrument.block)
         told = [pl.col(name).map_elements(corrected, return_dtype=pl.String) for name in parsed.columns]
-        parsed = parsed.with_columns(told)
+        parsed = _with_unlabelled(parsed.with_columns(told), responses.get_column("text"), instrument, own)
         scores = [number(pl.col(name)) for name, one in own.items() if isinstance(one, ScoreOutcome)]
         labels = [bare(pl.col(name), one) for name, one in own.items() if isinstance(one, Categories)]
         responses = responses.with_columns(parsed.with_columns(*scores, *labels).get_columns())
@@ -113,6 +116,23 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
     refused = stopped() | (nothing & declines)
     verdict = pl.when(failed()).then(pl.lit("error")).when(refused).then(pl.lit("refused"))
     return Reading(responses.with_columns(verdict.alias(VERDICT)))
+
+
+def _with_unlabelled(
+    parsed: pl.DataFrame, texts: pl.Series, instrument: ProfileInstrument, outcomes: Mapping[str, Outcome]
+) -> pl.DataFrame:
+    """Read the texts that have no labels and do not decline by lines of values and by sentences."""
+    is_bare = parsed.select(pl.all_horizontal(pl.all().is_null())).to_series() & texts.is_not_null()
+    if not is_bare.any():
+        return parsed
+    left = texts.filter(is_bare).alias("text").to_frame().select(replaced(pl.col("text"), NO_ANSWER))
+    told = left.select("text", refusal.declines(pl.col("text"), instrument.refusal_phrases).alias("declines"))
+    reader = Unlabelled(instrument.block, outcomes)
+    found = [{} if declines else reader.read(text) for text, declines in told.iter_rows()]
+    schema = dict.fromkeys(parsed.columns, pl.String)
+    at = pl.int_range(parsed.height, eager=True).filter(is_bare)
+    rows = pl.DataFrame([{name: one.get(name) for name in schema} for one in found], schema=schema).with_columns(_at=at)
+    return parsed.with_row_index("_at").with_columns(pl.col("_at").cast(pl.Int64)).update(rows, on="_at").drop("_at")
 
 
 def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:

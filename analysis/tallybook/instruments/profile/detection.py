@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.profile.coder import parse
-from tallybook.instruments.profile.labels import synonyms_of
-from tallybook.instruments.profile.values import before_remark, number
+from tallybook.instruments.profile.meanings import meaning, meant
+from tallybook.instruments.profile.values import number
 from tallybook.study.draft import categories_of
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, title
@@ -37,6 +37,10 @@ _PAIR, _MANY = 3, 0.7
 """Up to so many recurring values, the same share that must be among them: others are counted together."""
 _FEW, _RARE = 12, 0.02
 """The maximum number of values that count as few, and the minimum share of all values that each has."""
+_MANY_TEXTS = 20
+"""The number of texts from which a value that occurs once does not recur."""
+_FORMS = 8
+"""The most forms of a value beside the usual one that are drafted as its labels."""
 _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
 """Fold the case of a label: "Nurse" and "nurse" are one."""
 
@@ -75,11 +79,8 @@ def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
         block[name] = [called]
         declared: Settings = {"label": title(called), "attribute": name}
         alike = values.str.to_lowercase().str.strip_chars()
-        counts = _recurring(alike)
-        # A remark behind a frequent value does not make it another one.
-        before = alike.map_elements(before_remark, return_dtype=pl.String)
-        frequent = counts.get_column(alike.name).to_list()
-        alike = pl.select(pl.when(before.is_in(frequent)).then(before).otherwise(alike).alias(alike.name)).to_series()
+        usual = _usual(alike)
+        alike, forms = alike.replace_strict(usual, return_dtype=pl.String), alike
         counts = _recurring(alike)
         least = _MOST if counts.height > _PAIR else _MANY
         digits = alike.to_frame().select(number(pl.col(alike.name))).to_series()
@@ -87,7 +88,7 @@ def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
             made.outcomes[name] = {"kind": "score"} | declared
         elif counts.height <= _FEW and counts.get_column("times").sum() >= least * alike.len():
             shown = {value: value[:1].upper() + value[1:] for value in counts.get_column(alike.name).sort()}
-            made.outcomes[name] = _categories(categories_of(title(called), name, shown), alike) | _ALIKE
+            made.outcomes[name] = _categories(categories_of(title(called), name, shown), forms, usual) | _ALIKE
         else:
             made.outcomes[name] = {"kind": "label"} | declared | _ALIKE
     made.instrument = {"kind": "profile", "attributes": "text", "block": block}
@@ -95,15 +96,32 @@ def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
 
 def _recurring(values: pl.Series) -> pl.DataFrame:
     """Count the values that recur."""
-    return values.value_counts(name="times").filter(pl.col("times") >= _RARE * values.len())
+    return values.value_counts(name="times").filter(
+        pl.col("times") >= max(_RARE * values.len(), 1 + (values.len() > _MANY_TEXTS))
+    )
 
 
-def _categories(declared: Settings, values: pl.Series) -> Settings:
-    """Add what means the same to the labels of categories, and a category of all other labels if there are any."""
-    known = [label for own in declared["labels"].values() for label in own]
-    labels = {name: [label, *synonyms_of(label, {*known} - {label})] for name, [label] in declared["labels"].items()}
-    known = [label for own in labels.values() for label in own]
-    if {*values} <= {*known} or "other" in labels:
+def _usual(values: pl.Series) -> dict[str, str]:
+    """Map each value -> the most frequent one that means the same."""
+    known: dict[str, str] = {}
+    usual: dict[str, str] = {}
+    for value in values.value_counts(sort=True, name="times").sort("times", values.name, descending=[True, False])[
+        values.name
+    ]:
+        usual[value] = meant(value, known) or value
+        known.setdefault(meaning(value), usual[value])
+    return usual
+
+
+def _categories(declared: Settings, values: pl.Series, usual: Mapping[str, str]) -> Settings:
+    """Add the forms of values to the labels of categories, and a category of all other labels if there are any."""
+    forms = [*dict.fromkeys(values)]
+    labels = {
+        name: [label, *[one for one in forms if usual[one] == label != one][:_FORMS]]
+        for name, [label] in declared["labels"].items()
+    }
+    known = {usual[label] for own in labels.values() for label in own}
+    if {*usual.values()} <= known or "other" in labels:
         return declared | {"labels": labels}
     names = declared["names"] | {"other": "Other"}
     return declared | {"labels": labels | {"other": []}, "other": "other", "names": names}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tallybook.instruments.languages import word_lists
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _LISTED: dict[str, str] = word_lists("tallybook.instruments.profile", "attributes.toml")
 SAME_NAMES, SAME_VALUES = (
@@ -54,10 +54,3 @@ def _means(label: str, name: str) -> bool:
         return True
     is_long = min(len(label), len(name)) >= _LONG and label[0] == name[0]
     return is_long and SequenceMatcher(None, label, name).ratio() >= _ALIKE
-
-
-def synonyms_of(value: str, others: Iterable[str]) -> list[str]:
-    """Return what means the same as a value, unless it is or means one of the others."""
-    taken = {*others}
-    own = [same for same in SAME_VALUES if value in same and taken.isdisjoint(same)]
-    return list(dict.fromkeys(one for same in own for one in same if one != value))

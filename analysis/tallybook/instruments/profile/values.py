@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.instruments.asides import CORRECTS
 from tallybook.instruments.number_words import spoken
-from tallybook.instruments.outcomes import categorise
-
-if TYPE_CHECKING:
-    from tallybook.study.coding import Categories
 
 _MOST_WORDS = 5
 """The most words of a value that replaces another."""
@@ -37,10 +32,11 @@ def corrected(value: str) -> str:
 def number(value: pl.Expr) -> pl.Expr:
     """Return numbers in digits: "41 years", "forty-one (41)"."""
     is_plain = value.str.contains(r"^-?\d+(?:\.\d+)?$")
-    return pl.when(is_plain).then(value).otherwise(value.map_elements(_in_digits, return_dtype=pl.String))
+    return pl.when(is_plain).then(value).otherwise(value.map_elements(number_in, return_dtype=pl.String))
 
 
-def _in_digits(value: str) -> str:
+def number_in(value: str) -> str:
+    """Return a number in digits; the value as it is if it is none."""
     match = _NUMBER.match(re.sub(r"(?<=\w) ?\((?!\d+\)).*", "", value).strip().lower())
     if match is None:
         return value
@@ -57,11 +53,3 @@ def before_remark(value: str) -> str:
     ('Female', 'non-binary')
     """
     return _REMARK.split(value, maxsplit=1)[0].strip()
-
-
-def bare(value: pl.Expr, outcome: Categories) -> pl.Expr:
-    """Return values without remarks, where what stands before these is a label: "Female – she/her"."""
-    before = value.map_elements(before_remark, return_dtype=pl.String)
-    declared = outcome.model_copy(update={"other": None})
-    is_label = categorise(value, declared).is_null() & categorise(before, declared).is_not_null()
-    return pl.when(is_label).then(before).otherwise(value)
