@@ -11,7 +11,7 @@ is only shortened if the instrument reads an answer, or a refusal, in what is le
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 _LISTED = expressions("tallybook.instruments", "asides.toml")["continues"]
 _SIGNS = r"[^\w\n]{0,8}"
-_ASKS = rf"(?:{_LISTED['asks']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?(?:[:：]|\n)"
+_ASKS = rf"(?:{_LISTED['asks']})(?: ?(?:\d{{1,3}}|[a-h]\b))?[*_]{{0,2}} ?(?:[:：]|\n)"
 _NEXT = re.compile(
     rf"\n{_SIGNS}(?:(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}"
-    rf"|(?P<record>{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：][^\n]*\w)"
+    rf"|(?P<record>{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：][^\n]*\w"
+    r"|[^\n]{10,300}[?？] *\n+\W{0,3}[a1][.):] )"
     rf"|(?<=[.!?])[ \t](?:{_LISTED['asks_within']})(?: ?\d{{1,3}})?:",
     re.IGNORECASE,
 )
@@ -45,6 +46,7 @@ _THOUGHT = re.compile(r"(?is)\A.*</think(?:ing)?>|\A\s*<think(?:ing)?>.*")
 _MOST_LINES, _MOST_ENDS, _SHORT = 50, 3, 200
 """The most lines with labels and ends that are looked at, and the most characters before a record that is no part of
 the answer."""
+_CORRECTS = re.compile(rf"\b(?:{_LISTED['corrects']})", re.IGNORECASE)
 _FEWEST, _MOST = 15, 40
 """The fewest and the most characters of a prompt's beginning by which it is known."""
 _PROMPTS = ("prompt", "options", "offered")
@@ -86,16 +88,14 @@ def _beginnings(prompt: str) -> list[re.Pattern[str]]:
 
 
 def _repeated(text: str, labels: Sequence[str]) -> Iterator[int]:
-    """Yield where a label of a record comes again, right behind other lines of a record."""
+    """Yield where a record ends whose first label comes again, unless something between corrects it."""
     either = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
-    seen: set[str] = set()
-    lines = re.finditer(rf"(?im)^{_SIGNS}({either})[*_]{{0,2}} ?[:：][^\n]*\w", text)
-    for match in islice(lines, _MOST_LINES):
-        before = text[: match.start()]
-        is_behind = before.endswith("\n\n") or next(iter(seen), "") == match[1].lower()
-        if match[1].lower() in seen and is_behind and ":" in before.rstrip().rpartition("\n")[2]:
-            yield match.start()
-        seen.add(match[1].lower())
+    lines = re.finditer(rf"(?im)^{_SIGNS}({either})[*_]{{0,2}} ?[:：][^\n]*\w[^\n]*", text)
+    told = [*islice(lines, _MOST_LINES)]
+    for before, match in pairwise(told):
+        is_next = match[1].lower() == told[0][1].lower() and match is not told[0]
+        if is_next and not _CORRECTS.search(text, before.end(), match.start()):
+            yield before.end()
 
 
 def with_first_answers(
