@@ -69,8 +69,10 @@ def with_boxes(text: str) -> str:
 def marked(text: str, find: Find) -> Iterator[Any]:
     """Yield the answers in boxes and tags, under JSON keys, on ticked lines and in marked table rows."""
     text = with_boxes(text)
-    for match in BOX.finditer(text):
-        yield from (mention.value for mention in find("".join(filter(None, match.groups()))))
+    boxed = [one.value for match in BOX.finditer(text) for one in find("".join(filter(None, match.groups())))]
+    yield from boxed
+    if boxed:  # whatever tables and ticks stand before it
+        return
     for key, *values in _PAIR.findall(text):
         if KEYS.fullmatch(key.lower()):
             yield from (mention.value for mention in find("".join(values).lower()))

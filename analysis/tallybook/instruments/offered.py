@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 _LONGEST = 100_000
 """The greatest length of a list that is read, in characters."""
 _LABEL = r"[(\[]?([A-Ja-j]|\d{1,2})"
-_OPTION = re.compile(rf"(?:[-*] +)?{_LABEL}[)\].:]\s+(\S.*)")
+_STATEMENT = (
+    r"(?i:statement|option|choice|position|view|aussage|these|antwort|afirmaci[oó]n|enunciado|declaración|opción|énoncé"
+    r"|affirmation|proposition|affermazione|enunciato|opzione|afirmação|opção|选项|陈述|观点|说法)"
+)
+_OPTION = re.compile(
+    rf"(?:[-*] +)?(?:[*_]{{0,2}}{_STATEMENT} ?{_LABEL}[)\]*_]* ?[.:：]|{_LABEL}[)\].:]\s)[*_\s]*(\S.*)"
+)
 _INLINE = re.compile(rf"(?<!\w){_LABEL}[)\]]\s+(?=\S)")
 _DOTTED = re.compile(r"(?<!\w)([A-Ja-j]|\d{1,2})\.\s+(?=\S)")
 _LED = re.compile(r"[?:？：]\s*$")
@@ -115,11 +121,13 @@ def labelled(prompt: str) -> list[str] | None:
 
     >>> labelled("Who was late?\nA) The nurse\nB) The clerk\nAnswer with a letter.")
     ['The nurse', 'The clerk']
+    >>> labelled("Statement A: Tax the rich.\nStatement B: Tax nobody.")
+    ['Tax the rich.', 'Tax nobody.']
     >>> labelled("Who was late? (1) the nurse (2) the clerk. Answer with a number.")
     ['the nurse', 'the clerk']
     """
     lines = [match for line in prompt.splitlines() if (match := _OPTION.match(line.strip()))]
-    found = _last_run([(match[1], match[2]) for match in lines])
+    found = _last_run([(match[1] or match[2], match[3]) for match in lines])
     if found is None:
         dotted = [*_DOTTED.finditer(prompt)]
         is_led = any(mark[1] in "Aa1" and _LED.search(prompt[: mark.start()]) for mark in dotted)

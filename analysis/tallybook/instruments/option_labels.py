@@ -93,8 +93,10 @@ class Labels:
         self._behind_option = re.compile(rf"(?i)({MARK})[\"']?,?[^\S\n]*[(\[]\s*(?:{noun})?({either})\s*[)\]]")
         self._sure = re.compile(
             rf"(?i)(?:[(\[]\s*(?:{noun})?({either})\s*[)\]]"
+            rf"|\b{noun}[\"'*]*((?-i:[A-H]))(?!\w|[.,]\d|%|')"
             rf"|\b{noun}[\"']?({either})(?!\w|[.,]\d|%|')(?![\"')]* (?!{_BEHIND.pattern[1:]})[a-z]))"
         )
+        self._boxed = re.compile(rf"(?i)(?<=boxed\{{)(?:\\+\w+\{{)?\(?({either})\)?\}}*(?=\}})")
         self._alone = re.compile(
             rf"(?im)(?<![\w’./€£$#+-])(?<!\w')({either})(?![\w’+#%-]|'\w|[./,:]\w)"
             rf"(?P<sign>[).:\]]*)(?=(?P<behind>[\"']* ?[\w'{MARK[1:]}*))"
@@ -115,7 +117,8 @@ class Labels:
             return re.sub(number, lambda match: mark(own[match[1]]), self._before_option.sub(r"\2", text))
         text = self._behind_option.sub(lambda match: self._both(match[2], match[1], match), text)
         text = self._before_option.sub(lambda match: self._both(match[1], match[2], match), text)
-        text = self._sure.sub(lambda match: self._place(match[1] or match[2]), text)
+        text = self._sure.sub(lambda match: self._place(match[1] or match[2] or match[3]), text)
+        text = self._boxed.sub(lambda match: self._place(match[1]), text)
         text = _CJK_LABEL.sub(lambda match: self._place(match[1]), text)
         end = max(0, len(text) - _NEAR)
         if (last := _AT_THE_END.search(text, end)) and last[1] in self._places:

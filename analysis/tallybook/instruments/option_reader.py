@@ -92,6 +92,10 @@ _IF_SO = re.compile(
     rf"|{MARK}(?=[\"')]*{_BETWEEN}{{0,20}} (?:is|was|es|est|ist|è|é) (?:\w+ |l')(?:{_WORDS['usual']}))"
 )
 """Options that would be the answer under a condition, or that are said to be wrong."""
+_MISTAKEN = re.compile(
+    rf"\b(?:{_WORDS['mistaken']})[^.!?;\n]*|[^.!?;:,\n]{{0,60}}(?:,[^.!?;:,\n]{{0,60}})?\b(?:{_WORDS['by_mistake']})\b[^.!?;\n]*"
+)
+"""What is said of an option that is an error."""
 _IF = re.compile(_WORDS["if"])
 _OR = re.compile(
     r"(?:^|(?<=[.!?\n] ))(?:(?:hmm+|wait|but),? )?(?:or|oder|o|ou|还是)\b"
@@ -264,7 +268,8 @@ def _set_aside(text: str) -> str:
     if is_json:
         return text
     text = _REJECTED.sub("", _IF_SO.sub("it", text))
-    text = _REPORTED.sub(lambda match: MARKS.sub("it", match[0]), text)
+    for pattern in (_MISTAKEN, _REPORTED):
+        text = pattern.sub(lambda match: MARKS.sub("it", match[0]), text)
     lines = (sentences_of(line) for line in text.split("\n"))
     return "\n".join("".join(one for one in line if not _IF.search(one) and not _IS_ONE.search(one)) for line in lines)
 

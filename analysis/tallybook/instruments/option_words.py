@@ -118,7 +118,9 @@ class Options:
         self.count = len(wordings)
         self.texts = [written(each[0]) for each in wordings]
         articles = "|".join(_ARTICLES[language] for language in languages)
-        self._article = re.compile(rf"(?:{articles})\s+(?=\S)")
+        elided = r"|l['’]" if {"fr", "it"} & {*languages} else ""
+        articles = rf"(?:(?:{articles})\s+{elided})"
+        self._article = re.compile(rf"{articles}(?=\S)")
         self._led: set[str] = set()
         """The wordings that have an article."""
         self._known = self._cores(wordings)
@@ -168,7 +170,7 @@ class Options:
         form = re.sub(r"\\\.(?=\[|$)", r"\\.?", form)
         if _CJK.match(core):  # read only if the words of denial in that language are known
             return form if "zh" in languages else "(?!)"
-        before = rf"(?<![\w-])(?:(?:{articles})\s+)?" if core in self._led else r"(?<![\w-])"
+        before = rf"(?<![\w-]){articles}?" if core in self._led else r"(?<![\w-])"
         return f"{before}{form}{_EDGE if core[-1].isalnum() else ''}{_PAUSE if core in _SHORT else ''}"
 
     def _joined(self, match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.instruments import refusal
+from tallybook.instruments.asked import last_question, told_of
 from tallybook.instruments.languages import words
 from tallybook.instruments.multiple_choice import options as listed
 from tallybook.instruments.option_labels import find
@@ -79,27 +80,43 @@ def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: Multiple
 
     def read(different: pl.DataFrame) -> pl.DataFrame:
         declines = refusal.declines(pl.col("said"), instrument.refusal_phrases)
-        forms = different.select(replaced(safe(pl.col("said")), NO_ANSWER), "wordings", declines.alias("declines"))
-        found = [_by_text(text, wordings, instrument, is_refusal=no) for text, wordings, no in forms.iter_rows()]
+        said = replaced(safe(pl.col("said")), NO_ANSWER)
+        forms = different.select(said, "wordings", "question", declines.alias("declines"))
+        found = [
+            _by_text(text, wordings, question, instrument, is_refusal=no)
+            for text, wordings, question, no in forms.iter_rows()
+        ]
         return pl.DataFrame(found, schema=_FOUND, orient="row")
 
     text = pl.when(~(failed() | stopped())).then(pl.col(instrument.column).cast(pl.String).fill_null(""))
     wordings = asked.get_column("wordings").cast(pl.List(pl.List(pl.String)))
-    return once(responses.select(text.alias("said"), wordings), ["said", "wordings"], read)
+    prompt = instrument.prompt or (instrument.options if isinstance(instrument.options, str) else "")
+    is_text = responses.schema.get(prompt) == pl.String
+    question = last_question(prompt) if is_text else pl.lit(None, dtype=pl.String)
+    rows = responses.select(text.alias("said"), wordings, question.alias("question"))
+    return once(rows, ["said", "wordings", "question"], read)
 
 
-def _by_text(text: str, wordings: list[list[str]], instrument: MultipleChoiceInstrument, *, is_refusal: bool) -> Choice:
+def _by_text(
+    text: str,
+    wordings: list[list[str]],
+    question: str | None,
+    instrument: MultipleChoiceInstrument,
+    *,
+    is_refusal: bool,
+) -> Choice:
     """Read the choice of one text among options with these wordings."""
     if len(wordings) < 2:  # noqa: PLR2004  a choice is between two at least
         return Choice(None, "no-options", "no-options")
     is_exact = instrument.match == "exact"
+    said = told_of(text, question, [own[0] for own in wordings]) if question and not is_exact else text
 
     def declines(part: str) -> bool:
-        return is_refusal if part == text else refusal.is_declined(part, instrument.refusal_phrases)
+        return is_refusal if part in {text, said} else refusal.is_declined(part, instrument.refusal_phrases)
 
     def choice(languages: Languages) -> Choice:
         options = _options(tuple(map(tuple, wordings)), instrument.labels, languages)
-        return read_text(text, options, Manner(words(languages), declines, are_subjects=True, is_exact=is_exact))
+        return read_text(said, options, Manner(words(languages), declines, are_subjects=True, is_exact=is_exact))
 
     made = in_languages(choice, instrument.languages, text)
     if made.rule != "other" or instrument.refusal_phrases is not None or not refusal.avoids(text):

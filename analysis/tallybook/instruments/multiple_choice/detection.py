@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError
+from tallybook.instruments.asked import asks_whom, last_question
 from tallybook.instruments.multiple_choice.draft import Found, Words, common_form, draft_choice, draft_scored
 from tallybook.instruments.multiple_choice.options import names
 from tallybook.instruments.multiple_choice.places import ROLES, draft_traits, parallel, series, with_scores
@@ -298,8 +299,13 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     rank = _RANK_OF_TRAITS if has_words and is_of_two else _RANK_OF_TWO if is_of_two else _RANK
     used += [name for columns in traits.values() for name in columns]
 
+    others = [name for name in sample.texts if name not in {"text", sample.text, *used}]
+    asks = (name for name in others if sample.responses.schema[name] == pl.String and _asks_whom(texts, name))
+    prompt = None if isinstance(found.options, str) else next(asks, None)
+
     def draft(made: Draft) -> None:
         draft_choice(found, words, form, made)
+        made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
         draft_traits(made, traits, texts)
 
     return [Proposal("multiple-choice", share, rank, draft, used)]
@@ -309,6 +315,13 @@ def _are_shuffled(texts: pl.DataFrame, options: tuple[str, ...] | str) -> bool:
     """Return whether an option stands now in one column and now in another, which says nothing about it."""
     places = [] if isinstance(options, str) else [{*texts.get_column(name).drop_nulls()} for name in options]
     return bool(places) and all(one & other for one in places for other in places)
+
+
+def _asks_whom(rows: pl.DataFrame, column: str) -> bool:
+    """Return whether most prompts end with a question that asks for a person."""
+    prompts = rows.get_column(column).drop_nulls().unique(maintain_order=True).head(_PROMPTS).to_frame()
+    asked = prompts.select(last_question(column)).to_series()
+    return 2 * sum(one is not None and asks_whom(one) for one in asked) > len(prompts)
 
 
 def in_columns(kind: Kind, sample: Sample) -> list[Proposal]:

@@ -46,6 +46,9 @@ class MultipleChoiceInstrument(Instrument):
     labels: Labels = "any"
     """The labels of options, in the order shown: letters from A, numbers from 1 or 0, or other labels. `any` reads
     letters and numbers from 1."""
+    prompt: Identifier | None = None
+    """The column of the prompt, or of its question. An answer may say of an option what its last question asks: "Who
+    was late?" - "Ann was late." By default that of `options`, if these are lettered in it."""
     correct: Identifier | None = None
     """The column that names the right option."""
     correct_as: Right = "letter"
@@ -97,6 +100,7 @@ class MultipleChoiceInstrument(Instrument):
             else:
                 needed |= {f"{setting}.{place}": column for place, column in enumerate(columns, start=1)}
         single = {"column": None if self.scores else self.column, "shown": self.shown, "correct": self.correct}
+        single |= {"prompt": self.prompt}
         return needed | {setting: column for setting, column in single.items() if column}
 
     @property
