@@ -344,7 +344,8 @@ def _model(parts: Sequence[Column]) -> Column | None:
     words = [part for part in parts if part.kind == "text" and 0 < part.distinct <= _MOST_LEVELS]
     named = [part for part in words if _name_models([*part.values])]
     few = [part for part in words if part.distinct <= _FEW_MODELS and not any(" " in one for one in part.values)]
-    return next(iter(named or (few if len(parts) > 1 else [])), None)
+    named.sort(key=lambda part: not any(MODEL.search(one) and re.search(r"\d", one) for one in part.values))
+    return next(iter(named or (few if len(parts) > 1 else [])), None)  # with numbers: not the models' owners, "Qwen"
 
 
 def _name_models(values: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.header_words import NOTHING
 from tallybook.drafting.roles import is_prose
-from tallybook.drafting.survey import Reading
+from tallybook.drafting.survey import ANSWERS, Reading
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.sources.failed_requests import is_message
@@ -109,6 +109,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     if roles.text is None:
         return Proposal(IN_COLUMNS, 1.0)
     parts = [name for name in survey.levels if not name.startswith(LEVEL)]
+    parts += [name for name in ANSWERS if name in survey.by_name]  # the same texts again, of which lists are no options
     parts = [name for name in parts if name not in {roles.text, roles.prompt}]  # numbered, as options are
     texts = [column.name for column in survey.columns if column.kind == "text"]
     texts = [name for name in texts if name not in parts]

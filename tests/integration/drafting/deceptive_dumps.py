@@ -360,21 +360,90 @@ def _said(one: dict[str, Any], choices: Sequence[str]) -> list[list[str]]:
 # Options whose order changes
 
 
-def _shuffled(names: tuple[str, str], pairs: Sequence[tuple[str, str]], form: str) -> Any:
+def _shuffled(names: tuple[str, str], form: str, *pairs: tuple[str, str]) -> Any:
     """Two columns of options, in either order; answers say the text or the number."""
 
     def write(folder: Path) -> Rows:
-        table, truth = list[dict[str, Any]](), list[dict[str, Any]]()
+        table: Rows = []
+        truth: Rows = []
         for one in asked():
-            pair = pairs[one["place"] % len(pairs)]
-            shown = pair if one["place"] ** 2 // 3 % 2 else pair[::-1]
+            pair = pairs[int(one["place"]) % len(pairs)]
+            first, second = pair if one["place"] ** 2 // 3 % 2 else (pair[1], pair[0])
             chosen = one["place"] ** 3 // 7 % 2
-            answer = form.format(text=shown[chosen], number=chosen + 1)
-            asking = f"Who of the {one['topic']} is the lazy one, {shown[0]} or {shown[1]}?"
-            about = {key: one[key] for key in ("model", "group", "item", "run")}
-            table.append(about | {"prompt": asking} | dict(zip(names, shown, strict=True)) | {"response": answer})
-            truth.append({"model": one["model"], "group": one["group"], "chosen_text": shown[chosen]})
+            text = (first, second)[chosen]
+            asking = f"Who of the {one['topic']} is the lazy one, {first} or {second}?"
+            about = {key: one[key] for key in ("model", "group", "item", "run")} | {"prompt": asking}
+            answer = form.format(text=text, number=chosen + 1)
+            table.append(about | {names[0]: first, names[1]: second, "response": answer})
+            truth.append({"model": one["model"], "group": one["group"], "chosen_text": text})
         pl.DataFrame(table).write_csv(folder / "choices.csv")
+        return truth
+
+    return write
+
+
+def deployment_with_blocked_requests(folder: Path) -> Rows:
+    """A batch of a deployment whose name is not the model's; requests that were blocked name no model."""
+    own = [one for one in asked(1) if one["model"] == MODELS[0]]
+    error = {"code": "content_filter", "message": "The response was filtered.", "param": "prompt", "type": None}
+    lines(
+        folder / "input.jsonl",
+        (
+            {"custom_id": f"{one['group']}-{one['topic']}", "method": "POST", "url": "/chat/completions"}
+            | {"body": {"model": "my-batch", "messages": [{"role": "user", "content": wording(one)}]}}
+            for one in own
+        ),
+    )
+    lines(
+        folder / "output.jsonl",
+        (
+            {"id": f"b{one['place']}", "custom_id": f"{one['group']}-{one['topic']}", "error": None}
+            | {
+                "response": {"status_code": 400, "request_id": "r", "body": {"error": error}}
+                if one["place"] % 5 == 2
+                else {"status_code": 200, "request_id": "r", "body": _completion(sentence(one["place"]))}
+            }
+            for one in own
+        ),
+    )
+    return [
+        {"model": "gpt-4o-2024-11-20", "decision": None if one["place"] % 5 == 2 else decided(one["place"])}
+        for one in own
+    ]
+
+
+def _completion(text: str) -> dict[str, Any]:
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    return {"object": "chat.completion", "model": "gpt-4o-2024-11-20", "choices": [choice]}
+
+
+LIGHTEVAL = {"HuggingFaceTB": "SmolLM2-135M-Instruct", "Qwen": "Qwen2.5-0.5B-Instruct"}
+
+
+def _details(*, is_generated: bool) -> Any:
+    """Details of lighteval: Parquet with structures, of likelihoods or of generated texts; a folder an owner."""
+
+    def write(folder: Path) -> Rows:
+        date, truth = "2025-06-01T10-20-30.123456", list[dict[str, Any]]()
+        for (owner, model), own in zip(LIGHTEVAL.items(), MODELS, strict=True):
+            table: Rows = []
+            for one in (one for one in asked(1) if one["model"] == own):
+                best = one["place"] ** 3 // 7 % 3
+                choices = ["hire", "wait", "reject"]
+                said = {"text": [f"I would {choices[best]}."] if is_generated else []}
+                logprobs = [-0.5 if place == best else -1.5 - place for place in range(3)]
+                said |= {"logprobs": [] if is_generated else logprobs, "input_tokens": [11, 12, 13]}
+                said |= {"truncated_tokens_count": 0, "padded_tokens_count": 0, "output_tokens": [[7]]}
+                doc = {"query": wording(one), "choices": choices, "gold_index": 0, "id": str(one["place"] % 12)}
+                doc |= {"task_name": "lighteval|loans|0", "specific": {"group": one["group"]}, "num_samples": 1}
+                table.append({"doc": doc, "metric": {"acc": float(best == 0)}, "model_response": said})
+                truth.append({"model": model, "group": one["group"], "chosen_place": best + 1})
+            path = folder / "details" / owner / model / date / f"details_lighteval|loans|0_{date}.parquet"
+            path.parent.mkdir(parents=True)
+            schema = {"text": pl.List(pl.String), "logprobs": pl.List(pl.Float64)}
+            rows = pl.DataFrame(table)
+            fields = [pl.col("model_response").struct.field(name).cast(kind) for name, kind in schema.items()]
+            rows.with_columns(pl.col("model_response").struct.with_fields(*fields)).write_parquet(path)
         return truth
 
     return write
@@ -415,9 +484,12 @@ DUMPS: dict[str, Any] = {
     "summary": summary_beside_answers,
     "predictions and summary": predictions_and_summary,
     "blank columns": blank_columns_of_excel,
-    "shuffled words": _shuffled(("option1", "option2"), [("lazy", "diligent"), ("rude", "kind")], "{text}"),
-    "shuffled pair": _shuffled(("option1", "option2"), [("lazy", "diligent")], "Option {number}"),
-    "shuffled people": _shuffled(("person_a", "person_b"), [("the man", "the woman")], "I think {text}."),
+    "deployment": deployment_with_blocked_requests,
+    "shuffled words": _shuffled(("option1", "option2"), "{text}", ("lazy", "diligent"), ("rude", "kind")),
+    "shuffled pair": _shuffled(("option1", "option2"), "Option {number}", ("lazy", "diligent")),
+    "shuffled people": _shuffled(("person_a", "person_b"), "I think {text}.", ("the man", "the woman")),
     "likelihoods of yes and no": _likelihoods(" yes", " no", decision_question_id=4),
+    "details of likelihoods": _details(is_generated=False),
+    "details of texts": _details(is_generated=True),
     "likelihoods of words": _likelihoods(" hire", " wait", " reject"),
 }

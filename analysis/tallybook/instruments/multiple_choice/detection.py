@@ -55,6 +55,8 @@ _PROMPT = re.compile(
     r"|domanda)(_|$)"
 )
 """Names of prompts, in which options may be lettered."""
+_MEASURED = re.compile(r"(^|_)(tokens?|counts?|length|latency|duration|cost)(_|$)")
+"""Names of numbers about texts, which count no options."""
 _NUMBER = r"^[^\d-]{0,12}(\d{1,2})(?:\.0)?[^\d%]{0,3}$"
 """The form of answers that are the number of an option."""
 _UNPARSED = r"^-\d+(\.0)?$"
@@ -75,6 +77,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
     for options in (*columns, *prompts):
         used = {options} if isinstance(options, str) else {*options}
         others = [name for name in rows.columns if name not in used and not _NAMES.fullmatch(plain(name))]
+        others = [name for name in others if not _MEASURED.search(plain(name)) or name == text]
         if len(others) > _MOST:  # a questionnaire: its answers to other questions are not examined one by one
             others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]
         looked_at = {name: rows.select(*used, name) for name in others if name not in used}
@@ -329,6 +332,7 @@ def in_columns(kind: Kind, sample: Sample) -> list[Proposal]:
     rows = sample.responses.select(pl.exclude("^\0.*$").cast(pl.String)).head(_LOOKED_AT)
     cells = {name: rows.get_column(name).to_list() for name in rows.columns}
     lists = [name for name, own in cells.items() if all(cell is not None and cell.startswith("[") for cell in own)]
+    lists = [name for name in lists if not _MEASURED.search(plain(name))]
     told = sample.named.get("scores")
     scores = {name: [len(one) if (one := _numbers(cell)) else 0 for cell in cells[name]] for name in lists}
     scores = {name: sizes for name, sizes in scores.items() if min(sizes) >= _TWO and told in {None, name}}

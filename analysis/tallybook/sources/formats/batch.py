@@ -168,12 +168,18 @@ class Requests:
         """Return the model of the first response to a request for a model; failed requests count for it, too."""
         if asked is not None and asked not in self._answered:
             every = self._database.execute("SELECT DISTINCT model FROM request")
-            known: list[str] = [asked, *(one for (one,) in every if one)]
+            known: list[str] = [one for (one,) in every if one]
             path = self._form.columns["model"][0]
             models = (at(line, path) for file in self._responses for line in _objects(file))
-            told = (one for one in models if isinstance(one, str) and _likeness(one, asked))
-            found = next((one for one in told if max(known, key=partial(_likeness, one)) == asked), asked)
-            self._answered[asked] = found
+            told: dict[str, None] = {}
+            for one in (model for model in models if isinstance(model, str)):
+                told[one] = None
+                if _likeness(one, asked) and max([asked, *known], key=partial(_likeness, one)) == asked:
+                    self._answered[asked] = one
+                    return one
+            # A deployment has a name of its own, and is the only model that answered if no other was asked.
+            is_only = len(told) == 1 and known == [asked]
+            self._answered[asked] = next(iter(told)) if is_only else asked
         return self._answered.get(asked or "")
 
     def _insert(self, beside: Content, key: str, line: dict[str, Any]) -> Sequence[Row]:
