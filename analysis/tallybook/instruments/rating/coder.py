@@ -74,7 +74,7 @@ def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
     the label of `rating`, or the number if the scale has no labels.
     """
     require_columns(responses, instrument.reads)
-    found = read_texts(responses, instrument.column, _Scale(instrument).read, _TYPES, instrument.refusal_phrases)
+    found = read_texts(responses, instrument.column, _scale(instrument).read, _TYPES, instrument.refusal_phrases)
     made = responses.with_columns(found.get_columns())
     is_reversed = [pl.col(column).cast(pl.String).is_in(values) for column, values in instrument.reversed.items()]
     turned = pl.any_horizontal(pl.lit(value=False), *is_reversed).fill_null(value=False)
@@ -103,6 +103,20 @@ def _label(instrument: RatingInstrument) -> pl.Expr:
         return pl.coalesce(whole, rating.cast(pl.String))
     labels = {instrument.lowest + place: label for place, label in enumerate(instrument.labels)}
     return rating.replace_strict(labels, default=None, return_dtype=pl.String)
+
+
+_SCALES: dict[str, _Scale] = {}
+_MOST_SCALES = 64
+
+
+def _scale(declared: RatingInstrument) -> _Scale:
+    """Return what reads by a scale, compiled once for all parts of a dump, and for all that `init` tries."""
+    name = declared.model_dump_json()
+    scale = _SCALES.get(name) or _Scale(declared)
+    if len(_SCALES) >= _MOST_SCALES:
+        _SCALES.clear()
+    _SCALES[name] = scale
+    return scale
 
 
 class _Scale:
