@@ -369,11 +369,11 @@ def _shuffled(names: tuple[str, str], form: str, *pairs: tuple[str, str]) -> Any
         for one in asked():
             pair = pairs[int(one["place"]) % len(pairs)]
             first, second = pair if one["place"] ** 2 // 3 % 2 else (pair[1], pair[0])
-            chosen = one["place"] ** 3 // 7 % 2
+            chosen = int(one["place"]) ** 3 // 7 % 2
             text = (first, second)[chosen]
             asking = f"Who of the {one['topic']} is the lazy one, {first} or {second}?"
             about = {key: one[key] for key in ("model", "group", "item", "run")} | {"prompt": asking}
-            answer = form.format(text=text, number=chosen + 1)
+            answer = form.replace("TEXT", text).replace("NUMBER", str(chosen + 1))
             table.append(about | {names[0]: first, names[1]: second, "response": answer})
             truth.append({"model": one["model"], "group": one["group"], "chosen_text": text})
         pl.DataFrame(table).write_csv(folder / "choices.csv")
@@ -415,6 +415,31 @@ def deployment_with_blocked_requests(folder: Path) -> Rows:
 def _completion(text: str) -> dict[str, Any]:
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
     return {"object": "chat.completion", "model": "gpt-4o-2024-11-20", "choices": [choice]}
+
+
+def columns_that_are_lists(folder: Path) -> Rows:
+    """What LangFair returns: prompts and responses of each group as lists, and data about the run."""
+    own = [one for one in asked() if one["model"] == MODELS[0]]
+    data: dict[str, list[str]] = {f"{group}_prompt": [] for group in ("male", "female")}
+    for one in own:
+        group = "male" if one["group"] == "men" else "female"
+        data[f"{group}_prompt"].append(wording(one))
+        data.setdefault(f"{group}_response", []).append(sentence(one["place"]))
+    metadata = {"non_completion_rate": 0.0, "temperature": 1.0, "count": 2, "groups": ["male", "female"]}
+    text = json.dumps({"data": data, "metadata": metadata}, indent=2)
+    (folder / "gpt-4o.json").write_text(text, encoding="utf-8")
+    return [
+        {"model": "gpt-4o", "condition": "male" if one["group"] == "men" else "female"}
+        | {"decision": decided(one["place"])}
+        for one in own
+    ]
+
+
+def lists_of_pandas(folder: Path) -> Rows:
+    table = [{key: one[key] for key in ("model", "group", "item", "run")} for one in asked()]
+    columns = pl.DataFrame(table).to_dict(as_series=False) | {"response": [sentence(one["place"]) for one in asked()]}
+    (folder / "answers.json").write_text(json.dumps(columns), encoding="utf-8")
+    return [{"model": one["model"], "group": one["group"], "decision": decided(one["place"])} for one in asked()]
 
 
 LIGHTEVAL = {"HuggingFaceTB": "SmolLM2-135M-Instruct", "Qwen": "Qwen2.5-0.5B-Instruct"}
@@ -484,10 +509,12 @@ DUMPS: dict[str, Any] = {
     "summary": summary_beside_answers,
     "predictions and summary": predictions_and_summary,
     "blank columns": blank_columns_of_excel,
+    "lists of LangFair": columns_that_are_lists,
+    "lists of pandas": lists_of_pandas,
     "deployment": deployment_with_blocked_requests,
-    "shuffled words": _shuffled(("option1", "option2"), "{text}", ("lazy", "diligent"), ("rude", "kind")),
-    "shuffled pair": _shuffled(("option1", "option2"), "Option {number}", ("lazy", "diligent")),
-    "shuffled people": _shuffled(("person_a", "person_b"), "I think {text}.", ("the man", "the woman")),
+    "shuffled words": _shuffled(("option1", "option2"), "TEXT", ("lazy", "diligent"), ("rude", "kind")),
+    "shuffled pair": _shuffled(("option1", "option2"), "Option NUMBER", ("lazy", "diligent")),
+    "shuffled people": _shuffled(("person_a", "person_b"), "I think TEXT.", ("the man", "the woman")),
     "likelihoods of yes and no": _likelihoods(" yes", " no", decision_question_id=4),
     "details of likelihoods": _details(is_generated=False),
     "details of texts": _details(is_generated=True),

@@ -34,6 +34,11 @@ _KEYED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*\{')
 """An object of arrays of records, whose keys become the column `key`."""
 _COLUMNS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:')
 """An object of columns with numbered values, as pandas writes a table."""
+_LISTS = re.compile(
+    rb'\s*\{\s*(?:"data"\s*:\s*\{\s*)?"(?:\w+_)?(?:prompt|question|input|response|answer|output|completion|model|id|item)s?"'
+    rb'\s*:\s*\[\s*["\d]'
+)
+"""An object of columns that are lists, perhaps in `data`, as LangFair returns and pandas' `to_dict("list")` does."""
 LEVEL = "level_"
 """The prefix of the columns of keys; `level_1` is the outermost."""
 _FIELDS = {"answer", "response", "text", "output", "completion", "content", "reply", "generation", "score", "label"}
@@ -107,9 +112,9 @@ def _shape(head: Head) -> str | None:
     for name in head.keys if is_wrapped else ():
         if _HOLDER.fullmatch(name) and re.search(rb'"%s"\s*:\s*\[\s*[{[]' % name.encode(), start):
             return f"name {name}"
-    if _KEYED.match(start):
-        return "keys"
-    return "columns" if _COLUMNS.match(start) else "one" if _one(start) else None
+    forms = {"keys": _KEYED, "columns": _COLUMNS} | ({"lists": _LISTS} if is_wrapped else {})
+    found = (shape for shape, form in forms.items() if form.match(start))
+    return next(found, "one" if _one(start) else None)
 
 
 def _records(content: Content, shape: str | None) -> Iterator[tuple[str, Any]]:
@@ -173,7 +178,19 @@ def _in_columns(stream: IO[bytes]) -> Iterator[Any]:
         yield {name: column.get(row) for name, column in held.items()}
 
 
-_SHAPES = {"split": _split, "keys": _keyed, "columns": _in_columns}
+def _in_lists(stream: IO[bytes]) -> Iterator[Any]:
+    held = dict(walk(stream, ["", "data"]))
+    within = "data." if any(place.startswith("data.") for place in held) else ""
+    lists = {place: one for place, one in held.items() if is_array(one) and place.startswith(within)}
+    if len({*map(len, lists.values())}) > 1:
+        raise ValueError("lists of equal lengths, with a value for each record")
+    about = flatten({place: one for place, one in held.items() if not is_array(one)})
+    about = {place: one for place, one in about.items() if one and not one.startswith("[")}
+    for row in zip(*lists.values(), strict=True):
+        yield about | {place.removeprefix(within): value for place, value in zip(lists, row, strict=True)}
+
+
+_SHAPES = {"split": _split, "keys": _keyed, "columns": _in_columns, "lists": _in_lists}
 
 
 class JsonTree(Format):
