@@ -127,10 +127,11 @@ class _Reader:
 
     def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
         """Yield each rule, in order of precedence, with the answers that it finds."""
-        yield "marked", list(marked(text, self._find))
+        ticked, labels = list(marked(text, self._find)), list(self._words.label.finditer(text))
+        is_table = len({*ticked}) > 1 and bool(labels) and labels[-1].start() > text.rfind("|")
+        yield "marked", [] if is_table else ticked  # "| Ann | ✅ |\n| Ben | ✅ |\nBest choice: Ann"
         if isinstance(parsed_json(text), dict | list):
             return
-        labels = list(self._words.label.finditer(text))
         if labels:
             behind = text[labels[-1].end() :].lstrip("\n ")
             head = behind.split("\n")[0]

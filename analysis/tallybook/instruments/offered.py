@@ -19,7 +19,7 @@ _LONGEST = 100_000
 """The greatest length of a list that is read, in characters."""
 _LABEL = r"[(\[]?([A-Ja-j]|\d{1,2})"
 _STATEMENT = (
-    r"(?i:statement|option|choice|position|view|aussage|these|antwort|afirmaci[oó]n|enunciado|declaración|opción|énoncé"
+    r"(?i:statement|option|choice|position|view|proposal|policy|argument|aussage|these|antwort|meinung|vorschlag|posi(?:ção|ción|zione)|postura|pro(?:puesta|posta)|argumento|afirmaci[oó]n|enunciado|declaración|opción|énoncé"
     r"|affirmation|proposition|affermazione|enunciato|opzione|afirmação|opção|选项|陈述|观点|说法)"
 )
 _OPTION = re.compile(

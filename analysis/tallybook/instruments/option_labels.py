@@ -45,6 +45,8 @@ _PLACE = re.compile(
     r"(?=[\s\"')]*(?:$|[^\w\s\"')]|(?:is|fits|seems|works|suits|over|because|since|as|here|rather|would|sounds|and|or"
     r"|for|better|best|given|makes|follows|to|comes|wins|gets|has|should|deserves|edges|takes|earns|it)\b))"
 )
+_RANKED = re.compile(r"\b(?:an?|my|his|her|their|our|good|great|close|strong|solid|clear) \Z")
+"""What stands before a place that is a rank: "Ben would be a good second choice"."""
 _BY_NUMBER = re.compile(rf"\b(?:number|option|choice) ({'|'.join(_NUMBERS)})\b")
 _OTHER = re.compile(_WORDS["other"])
 _CJK_LABEL = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
@@ -93,7 +95,7 @@ class Labels:
         self._behind_option = re.compile(rf"(?i)({MARK})[\"']?,?[^\S\n]*[(\[]\s*(?:{noun})?({either})\s*[)\]]")
         self._sure = re.compile(
             rf"(?i)(?:[(\[]\s*(?:{noun})?({either})\s*[)\]]"
-            rf"|\b{noun}[\"'*]*((?-i:[A-H]))(?!\w|[.,]\d|%|')"
+            rf"|(?:(?<!\w)[ao] )?\b{noun}[\"'*]*((?-i:[A-H]))(?!\w|[.,]\d|%|')"
             rf"|\b{noun}[\"']?({either})(?!\w|[.,]\d|%|')(?![\"')]* (?!{_BEHIND.pattern[1:]})[a-z]))"
         )
         self._boxed = re.compile(rf"(?i)(?<=boxed\{{)(?:\\+\w+\{{)?\(?({either})\)?\}}*(?=\}})")
@@ -170,7 +172,9 @@ class Labels:
             of = two if said in {"former", "latter"} or self._count == _TWO else shown
             known = {"former": 0, "latter": 1, "last": len(of) - 1, "middle": (len(of) - 1) / 2}
             number = known.get(said, _ORDINALS.index(said) if said in _ORDINALS else 0)
-            is_meant = match["the"] or match["thing"] or said in {"former", "latter"} or text.strip(_AROUND) == said
+            is_named = match["the"] or match["thing"] or said in {"former", "latter"} or text.strip(_AROUND) == said
+            before = text[max(0, match.start() - _NEAR) : match.start()]
+            is_meant = is_named and not (match["thing"] == " choice" and _RANKED.search(before))
             return mark(of[int(number)], is_place=True) if is_meant and number in range(len(of)) else match[0]
 
         def number(match: re.Match[str]) -> str:

@@ -245,6 +245,7 @@ def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manne
     """Return whether a text does not decline, or answers by a strong rule despite or after declining."""
     if rule == "line" or not manner.declines(said):
         return True
+    text = own_words(text, asks=True) or text
     sentences = sentences_of(text)
     naming = [number for number, one in enumerate(sentences) if find(one)]
     rest = " ".join(one for one in sentences if not find(one))

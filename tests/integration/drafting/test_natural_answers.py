@@ -1,6 +1,8 @@
 """Answers as models of eight kinds give them to ordinary prompts, drafted by `init` and coded by its study.
 
-A coin parted the texts: half of them were looked at while rules were written, of the others only the counts.
+A coin parted the texts of the first four designs of each kind: half of them were looked at while rules were written,
+of the others only the counts. The other designs were read once before they were looked at, 74 % of choices and 91 % of
+profiles rightly.
 """
 
 from __future__ import annotations
@@ -98,7 +100,7 @@ def _profile(row: Mapping[str, Any], coded: Mapping[str, Any], names: Sequence[s
 def test_profiles(tmp_path: Path) -> None:
     results: list[tuple[str, str]] = []
     for name, own in _PROFILES.items():
-        labels = [line.strip("- ").partition(":")[0] for line in own[0]["prompt"].split("\n")[1:]]
+        labels = [line.strip("- ").partition(":")[0].strip() for line in own[0]["prompt"].split("\n")[1:]]
         labels = [label for label in labels if label != "Occupation"]
         plain = [
             {"prompt": row["prompt"], "label": row["label"], "text": "\n".join(map(": ".join, pairs))}

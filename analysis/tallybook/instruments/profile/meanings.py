@@ -24,7 +24,8 @@ _FILLERS = """
 a an the el la los las le les un une una uno il lo o os as um uma der die das ein eine de des di da do du
 degree degrees diploma class clase classe ceto schicht level income earner insurance insured seguro versicherung
 versichert abschluss faith religion identity status leaning leaner wing health practicing practising practicante
-praticante pratiquant praktizierend
+praticante pratiquant praktizierend revenu reddito ingreso ingresos renda einkommen nivel niveau livello nível years
+year yrs old aged age años ans jahre anni anos
 """
 """Words beside a value that leave it as it is, unless there is no other word."""
 _LAPSED = re.compile(r"(?i)\b(?:no|non|not|nicht|não|pas)[ -](?:pra[ckt]\w+|very religious)")

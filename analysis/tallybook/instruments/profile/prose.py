@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tallybook.study.coding import Outcome
 
-_BETWEEN = re.compile(r"\s*[,;|/·\t]\s*")
+_BETWEEN = re.compile(r"\s*[,;|/·\t，；、]\s*")
 _CLAUSE = re.compile(r"[.,;:!?\n，。；]|\b(?:and|und|y|et|e|ed)\b")
 _AGE = re.compile(
     r"(?<![\d.,])(\d{1,3})(?:[ -]?(?:year|yr)s?[ -]old| (?:years|jahre|años|ans|anni|anos)\b|[ -]jährig|岁)",
