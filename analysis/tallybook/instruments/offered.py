@@ -37,8 +37,11 @@ _LEGEND = re.compile(
 _ITEM = r"[\"“'*]*(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[^\W\d_][\w'’&-]*(?: [\w'’&-]+){0,3}[\"”'*]*"
 _LAST = r"(?:and|or|und|oder|y|o|et|ou|e)"
 _RUN = rf"{_ITEM}\s*{{sign}}\s*{_ITEM}(?:\s*(?P=sign)\s*{_ITEM})*(?:[,;]? {_LAST} {_ITEM})?"
-_BESIDE = re.compile(rf"[:?([][\"”]?\s*({_RUN})(?=\s*(?:[.?!)\]\n]|$))".replace("{sign}", "(?P<sign>[,;/|、])"))
-_LINE = re.compile(rf"(?m)^\s*({_RUN})\.?\s*$".replace("{sign}", "(?P<sign>[,;/|、])"))
+_BESIDE = re.compile(
+    rf"[:?([：？（][\"”]?\s*({_RUN})(?=\s*(?:[.?!)\]\n。？！）]|$))".replace("{sign}", "(?P<sign>[,;/|、，])")
+)
+_LINE = re.compile(rf"(?m)^\s*({_RUN})[.。]?\s*$".replace("{sign}", "(?P<sign>[,;/|、，])"))
+_ASIDE = re.compile(r"\s?[(（][^()（）\n:：]{1,40}[)）]")
 _KEY = re.compile(rf"(?<!\w)(?:{_LABEL}[)\].:]|{_LABEL}\s*(?:[=:–-]|->|→)|\[{_LABEL}\])\s*(?=[^\s)\]])")
 """A code and the sign behind it: "1=Yes; 2=No", "(a) Yes (b) No"."""
 _PIECES = re.compile(r"[^|;.?!:\n]{1,60}(?:(?P<sign>[|;])[^|;.?!:\n]{1,60})(?:(?P=sign)[^|;.?!:\n]{1,60})*")
@@ -156,6 +159,8 @@ def beside(prompt: str) -> list[str] | None:
 
     >>> beside("Rank these applicants, the best first: Ann, Bob and Cem. Give no reasons.")
     ['Ann', 'Bob', 'Cem']
+    >>> beside("请排序：张敏（教师）、陈浩（学生）、苏珊（护士）。")
+    ['张敏', '陈浩', '苏珊']
     """
     for match in [*_LINE.finditer(prompt), *_BESIDE.finditer(prompt)][::-1]:
         parts = [part.strip(" \"“”'*") for part in match[1].split(match["sign"])]
@@ -164,7 +169,8 @@ def beside(prompt: str) -> list[str] | None:
         parts = [re.sub(rf"^{_LAST} ", "", part) for part in parts if part]
         if len(parts) >= _THREE and len({*parts}) == len(parts):
             return parts
-    return None
+    bare = _ASIDE.sub("", prompt)  # "Ann (nurse), Bob (cook) and Cem (clerk)"
+    return beside(bare) if bare != prompt else None
 
 
 def place_of(header: str) -> tuple[str, int] | None:

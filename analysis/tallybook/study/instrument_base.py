@@ -30,6 +30,9 @@ _MAY_BE_ERRORS = ("undecided", "unmatched")
 _SENTENCE = 4
 """The mean number of words beyond which a column is of prompts."""
 
+_WORD = r"[\p{Han}\p{Hiragana}\p{Katakana}]{1,2}|[^\s\p{Han}\p{Hiragana}\p{Katakana}]+"
+"""A word, or two characters of a script without blanks."""
+
 
 class ListFile(Declaration):
     """A CSV file of the data folder that lists groups, words or other stimuli."""
@@ -74,7 +77,7 @@ class Sample(NamedTuple):
     @property
     def prompt(self) -> str | None:
         """The column of prompts: that of the longest texts, if they are sentences."""
-        words = {name: self.responses.get_column(name).str.count_matches(r"\S+").mean() for name in self.prompts}
+        words = {name: self.responses.get_column(name).str.count_matches(_WORD).mean() for name in self.prompts}
         longest = max(words, key=lambda name: words[name] or 0, default=None)  # pyright: ignore[reportArgumentType,reportCallIssue]  means of counts
         return longest if longest is not None and (words[longest] or 0) > _SENTENCE else None  # pyright: ignore[reportOperatorIssue]  a mean
 

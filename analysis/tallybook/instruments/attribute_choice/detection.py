@@ -188,9 +188,16 @@ def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Propo
     )
     frequent = counts.filter(pl.col("len") >= 0.01 * texts.height).head(_MOST_OPTIONS)
     listed = frequent.get_column("said").sort().to_list()
+    amounts = [found for one in listed if (found := _AMOUNT.match(one))]
+    if 2 * len(amounts) > len(listed) and any(found["unit"] for found in amounts):  # "4 years", "5"
+        return None
     answers = [answer for answer in listed if not _quotes_one(answer, listed)]
     options = free_names(answers)
     return _choice(kind, sample, _FEW_ANSWERS, options) if len(options) > 1 else None
+
+
+_AMOUNT = re.compile(r"(?:[$€£¥]|r\$)? ?\d[\d.,]*\+?(?P<unit> ?[%$€£k]| ?[^\W\d]{2,}(?: (?:of|di|de) [^\W\d]+)?)?\s*\Z")
+"""A number, with its unit or without."""
 
 
 def _quotes_one(answer: str, others: list[str]) -> bool:

@@ -63,6 +63,8 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     headers = {name: header_name(name) for name in names if not _is_beside(name)}
     verdicts = {name for name, header in headers.items() if _JUDGES.search(header) and not _PEOPLE.search(header)}
     called = [name for name, header in headers.items() if name in verdicts or (judge and header == "rating")]
+    # A tool that graded nothing writes the same score for all responses.
+    called = [name for name in called if headers[name] != "score" or sample.responses[name].n_unique() > 1]
     called += [name for name in several if name not in called]
     found = _verdicts(kind, sample, [name for name in called if name != judge])
     found = [one for one in found if not any(_names_judge(one, other) for other in found)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tallybook.instruments.number.cues import OWN, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from tallybook.instruments.number.amounts import Amount
 
@@ -21,6 +21,9 @@ _OPERATOR = re.compile(rf"{_UNIT}(?:\+|\b(?:at|plus|minus|zu|à|a|de|più|más|m
 _EQUALS = re.compile(rf"{_UNIT}(?:=|≈|→|\b(?:{WORDS['equals']})\b)[^.!?;:\n\d]{{0,12}}")
 """What is between an operation and its result."""
 _THAT_IS = re.compile(rf"[^.!?;:\n\d]{{0,12}}[,-] (?:{WORDS['that_is']})[ $€£¥₹]*")
+_SECOND = re.compile(rf"\b({WORDS['accessory']})\b(?=[^.!?;\n]{{0,40}}\Z)")
+_OF_SECOND = re.compile(rf" \w+ (?:of|de|di|d[eo]?|auf|in) ?'?(?:\w+ )?({WORDS['accessory']})\b")
+"""A second penalty before or behind its time."""
 _PARENTHESES = re.compile(r"\([^()\n]{1,200}\)")
 _ABOUT = re.compile(rf"\b(?:{WORDS['about']})\b|≈")
 _SUM = re.compile(rf"(?:\b(?:{WORDS['sum']})|\|)[^\n\d]*\Z")
@@ -34,9 +37,23 @@ _WINDOW = 120
 """The number of characters before a sum that are examined."""
 
 
-def beside(text: str, found: Sequence[Amount]) -> set[Amount]:
-    """Return the amounts of a text that stand beside others and are no answers."""
-    return {*_bracketed(text, found), *_operands(text, found), *_parts(text, found), *_rests(text, found)}
+def beside(text: str, found: Sequence[Amount], asked: Collection[str] = ()) -> set[Amount]:
+    """Return the amounts of a text that stand beside others and are no answers; `asked` are the words of its prompt."""
+    second = _second(text, found, asked)
+    return {*_bracketed(text, found), *_operands(text, found), *_parts(text, found), *_rests(text, found), *second}
+
+
+def _second(text: str, found: Sequence[Amount], asked: Collection[str]) -> list[Amount]:
+    """List the times of second penalties, for which the prompt does not ask, where there is another time."""
+
+    def is_second(before: int, one: Amount) -> bool:
+        said = _SECOND.search(text[before : one.start]) or _OF_SECOND.match(text, one.end)
+        return said is not None and said[1] not in asked
+
+    times = [one for one in found if one.kind in {"asked", "counted"}]
+    ends = [0, *(one.end for one in times)]
+    told = [one for end, one in zip(ends, times, strict=False) if is_second(end, one)]
+    return told if len(told) < len(times) else []
 
 
 def _bracketed(text: str, found: Sequence[Amount]) -> list[Amount]:

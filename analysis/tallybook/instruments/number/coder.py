@@ -17,6 +17,8 @@ from tallybook.instruments.number.amounts import amounts
 from tallybook.instruments.number.beside import beside
 from tallybook.instruments.number.cues import cues as cues_of
 from tallybook.instruments.number.cues import turns
+from tallybook.instruments.number.objects import number_named
+from tallybook.instruments.number.times import with_times
 from tallybook.instruments.number_words import SPOKEN, spoken, with_fractions
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
@@ -43,6 +45,8 @@ class Answer(NamedTuple):
 
 _WORDS = expressions("tallybook.instruments.number", "words.toml")["number"]
 _ASKS_GIVEN = re.compile(rf"\b(?:{_WORDS['asks_given']})\b")
+_ASKS_AGE = re.compile(_WORDS["asks_age"])
+_ASKS_PERCENT = re.compile(_WORDS["asks_percent"])
 _EVADES = re.compile(f"{_WORDS['evades']}|{everywhere('depends')}")
 """Phrases of texts that have no answer yet, where the only amount is somebody else's."""
 _DEPENDS = re.compile(everywhere("depends"))
@@ -66,6 +70,7 @@ _ENDS = re.compile(r": [\d.,]+\W*\Z")
 _STOPPED = re.compile(rf"[.!] (?=(?:{_WORDS['thousands']})\b)")
 _SPLIT = re.compile(rf"({SPOKEN.pattern}|(?<!\d)\d{{1,3}}){_STOPPED.pattern}")
 """A full stop within a number: "ninety-six. thousand"."""
+_ESCAPED = re.compile(r"\\(?:([$€£%])|[,;!] ?)")
 _PARTS = re.compile(r"(?<![\d./-])(\d{1,3}) ?/ ?(10|100|1000)(?![\d/])")
 _LONGEST = 4000
 """The most characters of a prompt that are looked at."""
@@ -120,23 +125,29 @@ def _answer(
     unit = re.compile(
         rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if (units := _units(prompt or "")) else _NO_UNIT
     )
-    text = text.replace("{,}", ",")  # LaTeX
+    text = _ESCAPED.sub(r"\1", text.replace("{,}", ","))  # LaTeX
     text = _SPELLED.sub(_in_digits, _SPLIT.sub(r"\1 ", text) if _STOPPED.search(text) else text)
     text = _EITHER.sub(r"\1 \3 \2 ", _LASTING.sub(r" \1", text)) if declared.counts else text
-    whole = value_of(text)
+    words, given = _asked(prompt or "", declared)
+    whole = (number_named(text, words) or value_of(text)) if "{" in text else None
     said, text = text, unit.sub(r" \1", own_words(text)) if whole is None else whole
+    text = with_times(text, declared) if declared.counts else text
     found = [
         one._replace(kind="asked") if unit.match(text, one.end) else one
         for one in sorted(islice(amounts(text, declared), _MOST), key=lambda one: one.start)
     ]
+    if prompt and _ASKS_PERCENT.search(prompt.lower()[:_LONGEST]):  # 0.45 is hardly 0.45%
+        is_share = [one.kind != "percent" and one.low is not None and 0 < one.low < 1 for one in found]
+        found = [one._replace(reason="unit") if is_so else one for one, is_so in zip(found, is_share, strict=True)]
     if len(found) == _MOST:
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
     if declared.counts and any(one.kind in _MARKED and one.reason is None for one in found):
         found = [one for one in found if one.reason is None]  # "6 months and a $500 fine"
-    aside = beside(text, found)
+    aside = beside(text, found, words)
     found = [one for one in found if one not in aside]
     has_money = any(one.kind in {"money", "scale"} for one in found)
-    words, given = _asked(prompt or "", declared)
+    is_of_time = bool(prompt and declared.counts) or bool(declared.currency or declared.units)
+    asks_other = is_of_time and not _ASKS_AGE.search((prompt or "").lower()[:_LONGEST])
     asks_given = _ASKS_GIVEN.search((prompt or "").lower()) is not None
     cues = [(one, cues_of(text, one, words)) for one in found]
     weighed = [
@@ -144,6 +155,7 @@ def _answer(
         for one, seen in cues
         if not (
             seen.is_foreign
+            or (seen.is_lived and asks_other)
             or (seen.is_given and not asks_given)
             or _is_converted(text, one, found)
             or (declared.counts and one.kind == "money")
@@ -160,13 +172,16 @@ def _answer(
     if len(weighed) > 1 and not any(_is_said(seen_of[one]) for _, one in weighed[:-1]):
         (_, before), (points, last) = weighed[-2:]
         weighed[-1] = points + _TURNED * (not seen_of[last].others and turns(text, before, last)), last
+    if (opening := seen_of[weighed[0][1]]).is_headline and not opening.others:
+        weighed = weighed[:1]
     most = max(points for points, _ in weighed)
     values = {(one.low, one.high, one.reason) for points, one in weighed if points > most - _LEAD}
     own = {one[2:4] for _, one in weighed if not (one.kind == "asked" and (seen_of[one].others or one[2:4] in given))}
     left = {one[2:4] for _, one in weighed if not seen_of[one].others and one.kind in _MARKED}
     is_only = len(own or {one[2:4] for _, one in weighed}) == 1 or len(left) == 1
     is_first = weighed[0][0] == most  # a text begins with its answer
-    if len(own) > 1 and _DEPENDS.search(said) and not _SPEAKS.search(text, 0, weighed[-1][1].start):
+    is_open = len(own) > 1 or any(low != high for low, high, _ in values)
+    if is_open and _DEPENDS.search(said) and not _SPEAKS.search(text, 0, weighed[-1][1].start):
         return Answer(None, None, "several", "ambiguous")
     is_said = most >= _LEAD or ((is_only or is_first) and not (most < 0 and (is_sure or _EVADES.search(said))))
     if len(values) > 1 or not is_said or (None, None, None) in values:

@@ -19,6 +19,10 @@ _OTHERS = WORDS["others"]
 """Phrases before an amount that is somebody else's, is compared with the answer, or is added to it."""
 _BEHIND_OTHERS = re.compile(rf"[^.!?,;\n\d]{{0,12}}?(?:{WORDS['behind_others']})")
 _FOREIGN = re.compile(WORDS["foreign"])
+_LIVED, _LIVED_BEHIND = re.compile(WORDS["lived"]), re.compile(WORDS["lived_behind"])
+"""Words around years of a life: ages, and how long something has lasted."""
+_YEARS = re.compile(r"[ -]?(?:years?|jahre?n?|años?|ans|anni|anos?)\b")
+_OF_TERM = re.compile(WORDS["of_term"])
 _GIVEN, _IDLE = re.compile(WORDS["given"]), re.compile(WORDS["idle"])
 _SUITS = re.compile(WORDS["suits"])
 """Phrases after an amount that mark it as the answer."""
@@ -29,6 +33,8 @@ _ALONE_BEFORE = re.compile(
     r"[^\w\n]*(?:(?:about|around|approximately|roughly|maybe|perhaps|etwa|ca\.?|rund|environ|unos) )?[^\w\n]*\Z"
 )
 _ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|because|that|considering|plus|with)\b)")
+_BEGINS = re.compile(_ALONE_BEFORE.pattern.replace(r"[^\w\n]", r"[^\w]").replace(r"\Z", ""))
+_HEADLINE = re.compile(r"[^\w\n]*\n\s*[^\W\d]")
 _IS = re.compile(
     r"([^\W\d_]{4,})(?: (?!(?:o|or|oder|ou)\b)\w+)?"
     r"(?: (?:is|will be|would be|should be|comes to|beträgt|wäre|ist|es|sería|est|serait|è|é|seria)|:)?"
@@ -40,7 +46,7 @@ _EACH = re.compile(WORDS["each"])
 """Words behind an amount that is one for each of something: "12 € per m²"."""
 _TERM = re.compile(r" (?:hours?|days?|weeks?|months?|years?) (?:in|of|behind)\b")
 """Words after a term that begins a text: "18 months in prison"."""
-_NOUN = re.compile(r" (?:(?!figures|digits)[a-z]+s|jahre?n?|monate?n?|anni|mesi)\b")
+_NOUN = re.compile(r" (?:(?!figures|digits)[a-zñé]+s|jahre?n?|monate?n?|anni|mesi)\b")
 _BETWEEN = re.compile(r"[\s$€£¥]*k?[\s,/]*(?:or|and|to|oder|ou|y|o)?[\s$€£¥]*")
 _AMOUNT = re.compile(r"\d(?![\d.,]*\d)(?! ?(?:%|per ?cent)|[ -](?:years?|months?|weeks?|days?|hours?)\b)")
 """A number that is neither a share nor a time."""
@@ -65,8 +71,10 @@ class Cues(NamedTuple):
     states: bool  # it is said to be the answer
     suits: bool  # it is said to be fair or the like
     is_alone: bool  # it is a whole sentence or line
+    is_headline: bool  # it is all that the first of several lines says
     is_final: bool  # it is said to be final
     is_foreign: bool  # it is what somebody has, or what is advised against
+    is_lived: bool  # it is an age, or how long something has lasted
     is_given: bool  # it is a limit of the law, or what is usual
     others: bool  # it is somebody else's, compared with the answer, or added to it
 
@@ -94,8 +102,11 @@ def cues(text: str, one: Amount, asked: Collection[str]) -> Cues:
         states=states,
         suits=suits,
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
+        is_headline=_BEGINS.fullmatch(text, 0, one.start) is not None
+        and _HEADLINE.match(behind, noun.end() if noun else 0) is not None,
         is_final=bool(_FINAL.search(line)),
         is_foreign=bool(_FOREIGN.search(clause)),
+        is_lived=_is_lived(text, one, clause),
         is_given=bool(
             (given and given["who"] not in asked) or _IDLE.match(behind) or (who and not {*asked} & {*who.split()})
         ),
@@ -106,6 +117,15 @@ def cues(text: str, one: Amount, asked: Collection[str]) -> Cues:
             or _BEHIND_OTHERS.match(behind)
             or _EACH.match(behind)
         ),
+    )
+
+
+def _is_lived(text: str, one: Amount, clause: str) -> bool:
+    """Return whether years are those of a life: "ha 34 anni", "hace 11 años", "5 years of experience"."""
+    years = _YEARS.match(text, one.end)
+    return bool(
+        years
+        and (_LIVED_BEHIND.match(text, one.end) or (_LIVED.search(clause) and not _OF_TERM.match(text, years.end())))
     )
 
 

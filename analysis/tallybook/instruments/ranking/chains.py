@@ -94,7 +94,7 @@ def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tupl
         return None
     lead = "" if _CONCEDED.search(lead) else lead
     is_alone = not re.search(r"\w", lead) or bool(re.search(r"\bboxed\W*$", lead))
-    rest = re.split(r"[.!](?: |$)", _ASIDE.sub("", after), maxsplit=1)[0].strip(f" {_NOISE}.!,;–—-")
+    rest = re.split(r"[.!](?: |$)|。", _ASIDE.sub("", after), maxsplit=1)[0].strip(f" {_NOISE}.!,;–—-")
     if (
         (rest and not _AT_THE_BOTTOM.fullmatch(rest))
         or _DENIED.search(lead)

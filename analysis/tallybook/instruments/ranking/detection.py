@@ -206,8 +206,10 @@ def _in_texts(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
             items += re.findall(r'"([^"]+)"', array)
         for chain in _CHAIN.findall(plain) if len(items) < _FEWEST else ():
             items += [part.strip(" .:>") for part in chain.rpartition(":")[2].split(">")]
-        if len(items) < _FEWEST and plain.count("\n") == 0 and plain.count(",") > 1:
-            items = [part.strip(" .") for part in plain.rpartition(":")[2].split(",")]
+        plain = plain.replace("：", ":")
+        sign = next((sign for sign in ",、，" if plain.count(sign) > 1), None)
+        if len(items) < _FEWEST and plain.count("\n") == 0 and sign:
+            items = [part.strip(" .。") for part in plain.rpartition(":")[2].split(sign)]
         keys = {item.lower() for item in items if item}
         ranking += len(keys) >= _FEWEST
         counted.update(keys)

@@ -63,7 +63,7 @@ _RANKED = re.compile(
 )
 _SCORED = re.compile(
     rf"({MARK})(?:{_SIGN}{{1,6}}|{_SIGN}{{1,3}}(?:[a-z']+ ){{0,4}}?)(\d{{1,3}}(?:[.,]\d{{1,2}})?)(?![\d.,]*\d)"
-    r"(?: ?(/ ?\d+|out of \d+|points?\b|stars?\b|%|percent\b)|(?=[^\w\n%/-]{0,4}(?:\n|$)))"
+    r"(?: ?(/ ?\d+|out of \d+|points?\b|stars?\b|%|percent\b|分|点)|(?=[^\w\n%/-]{0,4}(?:\n|$)))"
 )
 """A score, with its scale or at the end of a line."""
 _STARS = re.compile(r" ?([★⭐]+)[☆✩]*")

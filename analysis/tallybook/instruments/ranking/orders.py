@@ -31,6 +31,19 @@ _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
 _OTHER_LANGUAGES = {
     word: re.compile(rf"(?<![a-zà-ÿ\d-])(?:{pattern})(?![a-zà-ÿ\d]|-\w)") for word, pattern in LISTED["words"].items()
 }
+_BEHIND = (
+    (re.compile(rf"(?<={MARK})(?:和|及|以及|与)(?={MARK})"), " and "),
+    (re.compile(rf"({MARK})(?:则|也|应|就)*(?:次之|其次(?=[,。;]|$)|紧随其后(?!的)|再次之)"), r"然后\1"),
+    (
+        re.compile(
+            rf"({MARK})(?:则|应|才)*(?:(?:排在?|放在?|是|位列)?最后|最末)(?:一名|一位|一个)?(?=\s*(?:[,.。;]|$))"
+        ),
+        r"\1 last ",
+    ),
+    (re.compile(r"(?:第|(?<!\d))([1-4])(?:名|位|番目)(?=[^.)])"), lambda found: f"第{'一二三四'[int(found[1]) - 1]}位"),
+)
+"""Chinese words of order behind an option or with digits, and as the words before it: "A次之", "第1位"."""
+_BARE = re.compile(rf"{MARK}(?: {MARK})+\W*")
 _EARLIER = re.compile(LISTED["sentences"]["earlier"])
 _SURE = {"numbered", "json", "chain", "rising"}
 _SOME = 2
@@ -102,11 +115,16 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
 
 def _in_english(text: str) -> str:
     """Translate the words of orders into English: "A vor B" is A ahead of B."""
+    text = text.replace("、", ", ")
+    for pattern, said in _BEHIND:
+        text = pattern.sub(said, text)
+    if _BARE.fullmatch(text):
+        text = text.replace(" ", ", ")
     pieces = split_by_ranges(text)
     for word, pattern in _OTHER_LANGUAGES.items():
         pieces[::2] = [pattern.sub(f" {word} ", piece) for piece in pieces[::2]]
     told = "".join(pieces)
-    return text if told == text else re.sub(r"[^\S\n]+", " ", told.replace("、", ", "))
+    return text if told == text else re.sub(r"[^\S\n]+", " ", told)
 
 
 def mentioned(text: str) -> Read:

@@ -114,9 +114,11 @@ def _step(places: Sequence[int]) -> int:
 
 
 def _without_options(match: re.Match[str]) -> str:
-    """Remove a reason; keep one that gives an option a place of its own."""
-    kinds = {cue.kind for cue in cues_of(match[0])}
-    return match[0] if {"option", "place"} <= kinds else " "
+    """Remove a reason; keep one that gives an option a place, unless the sentence has named it before."""
+    cues = cues_of(match[0])
+    options = {match[0][cue.start] for cue in cues if cue.kind == "option"}
+    is_kept = any(cue.kind == "place" for cue in cues) and options - {*match.string[: match.start()]}
+    return match[0] if is_kept else " "
 
 
 def _merged(named: Sequence[int], places: Mapping[int, int], ahead: Sequence[tuple[int, int]]) -> Order:
