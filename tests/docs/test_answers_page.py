@@ -70,10 +70,13 @@ def test_orders_and_ratings() -> None:
     ratings = _TEXT[_TEXT.index("## Ratings") : _ORDERS.stop]
     texts = re.findall(r"`([^`]+)`", ratings.replace("\n", " "))
     agreement = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]
-    scales = [{"highest": 10}] * (len(texts) - 1) + [{"labels": agreement}]
+    suitable = [f"{degree} adequada" for degree in ("nada", "pouco", "muito")]
+    accord = ["Pas d'accord", "Plutôt d'accord", "Tout à fait d'accord"]
+    labels = {4: agreement, 5: suitable, 6: suitable, 7: accord}
+    scales = [{"labels": labels[place]} if place in labels else {"highest": 10} for place in range(len(texts))]
     models = [INSTRUMENTS.classes["rating"].model_validate({"kind": "rating", **scale}) for scale in scales]
     made = [_coded(model, [text])["rating"].item() for model, text in zip(models, texts, strict=True)]
-    assert made == [4, 3, None, None, 4]
+    assert made == [4, 3, None, None, 4, 3, 3, 3, 3, None, 3]
 
 
 def _coded(instrument: Instrument, texts: list[str]) -> pl.DataFrame:

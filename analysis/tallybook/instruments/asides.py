@@ -78,6 +78,11 @@ def _behind_turn(sentence: str) -> str:
     return sentence[turn.end() :] if turn else sentence
 
 
+def ends_open(text: str) -> bool:
+    """Return whether a text ends with a word behind which a sentence goes on: "and", "the", "because"."""
+    return _BREAKS_OFF.search(text.rstrip()) is not None
+
+
 def breaks_off(text: str) -> bool:
     """Return whether a text that thinks aloud ends in mid-sentence.
 
@@ -88,7 +93,7 @@ def breaks_off(text: str) -> bool:
     >>> breaks_off("on the one hand the income is steady; on the other, the debts grow year by year")
     True
     """
-    is_cut = _BREAKS_OFF.search(text.rstrip()) and any(map(_THINKS.match, sentences_of(text)))
+    is_cut = ends_open(text) and any(map(_THINKS.match, sentences_of(text)))
     is_open = re.match(r"[\w,]", text.rstrip()[-1:]) is not None
     return bool(is_cut or (is_open and (hand := _HANDS.search(text)) and not _CONCLUDES.search(text, hand.end())))
 

@@ -21,6 +21,12 @@ _KEYS = (
     "response",
 )
 """The keys that name an answer, more likely ones first."""
+_ELSEWHERE = (
+    *("respuesta", "réponse", "reponse", "risposta", "antwort", "resposta", "bewertung", "puntuación", "puntuacion"),
+    *("punteggio", "pontuação", "voto", "stufe", "einstufung", "valoración", "valoracion", "valutazione", "avaliação"),
+    *("avaliacao", "calificación", "note", "nota", "wert", "valore", "valeur", "valor", "回答", "答案", "评分"),
+)
+"""The same in other languages."""
 _OWN_KEY = re.compile(
     r"recommend|suggest|propos|(?:^|_)(?:fair|final)(?:_|$)|empf|empfohl|vorschlag|recom|suger|conseil|consigli"
 )
@@ -102,7 +108,7 @@ def value_of(text: str, *, is_named: bool = False) -> str | None:
 def _value(told: dict[str, Any], depth: int) -> str | None:
     scalars = {str(key).lower(): value for key, value in told.items() if isinstance(value, str | int | float)}
     named = [value for key, value in scalars.items() if _OWN_KEY.search(key) and not _BESIDE.fullmatch(key)]
-    named = named or [scalars[key] for key in _KEYS if key in scalars]
+    named = named or [scalars[key] for key in (*_KEYS, *_ELSEWHERE) if key in scalars]
     named = named or [
         value for key in _KEYS for name, value in scalars.items() if key in name and not _BESIDE.fullmatch(name)
     ]

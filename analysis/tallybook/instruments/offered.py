@@ -31,9 +31,18 @@ _LED = re.compile(r"[?:？：]\s*$")
 """The text before the first of options whose labels have full stops: "Who was late? A. Ann B. Bob"."""
 _FIRST_SENTENCE = re.compile(r"[.?!](?=\s|$)|\n")
 _ARRAY = re.compile(r"\[[^\[\]\n]*\]")
-_LEGEND = re.compile(
-    r"(?<![\w.])(\d{1,2}) ?(?:[=:–-]|means) ?[\"“']?([^\W\d_][^,;=\n\d.()\"”]{1,40}?)[\"”']?(?=\s*(?:[,;.\n)(]|$))"
+_MEANING = r"[\"“'„«]?([^\W\d_][^,;=\n\d.()\"”]{1,40}?)[\"”'»]?"
+_LEGENDS = tuple(
+    re.compile(form.replace("LABEL", _MEANING))
+    for form in (
+        r"(?<![\w.])(\d{1,2}) ?(?:[=:–-]|means|bedeutet|significa|signifie) ?LABEL(?=\s*(?:[,;.\n)(]|$))",
+        r"(?<![\w.])(\d{1,2}) ?\(LABEL\)",
+        r"[(\[](\d{1,2})[)\]] ?LABEL(?=\s*(?:[,;.\n()\[/|]|$))",
+        r"(?m)^\W{0,3}(\d{1,2})[.)] ?LABEL[ .,;]*$",
+        r"LABEL ?\((\d{1,2})\)",
+    )
 )
+"""How prompts explain the numbers of a scale: "1 = never", "1 (never)", "(1) never", "never (1)"."""
 _ITEM = r"[\"“'*]*(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[^\W\d_][\w'’&-]*(?: [\w'’&-]+){0,3}[\"”'*]*"
 _LAST = r"(?:and|or|und|oder|y|o|et|ou|e)"
 _RUN = rf"{_ITEM}\s*{{sign}}\s*{_ITEM}(?:\s*(?P=sign)\s*{_ITEM})*(?:[,;]? {_LAST} {_ITEM})?"
@@ -203,15 +212,20 @@ def ranked(rows: pl.DataFrame, columns: Sequence[str]) -> bool:
 
 
 def legend(prompt: str) -> tuple[int, list[str]] | None:
-    """Return the lowest number and the labels of a scale whose numbers a prompt explains one by one; else None.
+    r"""Return the lowest number and the labels of a scale whose numbers a prompt explains one by one; else None.
 
     >>> legend("1 = never, 2 = sometimes, 3 = always"), legend("1 = never, 7 = always")
     ((1, ['never', 'sometimes', 'always']), None)
+    >>> legend("0 (never), 1 (sometimes), 2 (always)"), legend("(1) nie\n(2) manchmal\n(3) immer")
+    ((0, ['never', 'sometimes', 'always']), (1, ['nie', 'manchmal', 'immer']))
     """
-    found = [(int(number), label.strip()) for number, label in _LEGEND.findall(prompt)]
-    numbers = [number for number, _ in found]
-    is_whole = len(found) >= _THREE and numbers == [*range(numbers[0], numbers[0] + len(found))]
-    return (numbers[0], [label for _, label in found]) if is_whole else None
+    for form in _LEGENDS:
+        pairs = [one if one[0].isdecimal() else one[::-1] for one in form.findall(prompt)]
+        found = [(int(number), label.strip()) for number, label in pairs]
+        numbers = [number for number, _ in found]
+        if len(found) >= _THREE and numbers == [*range(numbers[0], numbers[0] + len(found))]:
+            return numbers[0], [label for _, label in found]
+    return None
 
 
 def scored(text: str) -> list[Any] | None:

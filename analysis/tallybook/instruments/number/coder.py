@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments import refusal
-from tallybook.instruments.asides import corrected, own_words
+from tallybook.instruments.asides import corrected, ends_open, own_words
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, expressions
 from tallybook.instruments.number.amounts import amounts
@@ -70,6 +70,7 @@ _ENDS = re.compile(r": [\d.,]+\W*\Z")
 _STOPPED = re.compile(rf"[.!] (?=(?:{_WORDS['thousands']})\b)")
 _SPLIT = re.compile(rf"({SPOKEN.pattern}|(?<!\d)\d{{1,3}}){_STOPPED.pattern}")
 """A full stop within a number: "ninety-six. thousand"."""
+_FORMULA = re.compile(r"\$\$([^$\n]{0,200})\$\$|\$([^$\n]{0,60}[=\\][^$\n]{0,200})\$")
 _ESCAPED = re.compile(r"\\(?:([$€£%])|[,;!] ?)")
 _PARTS = re.compile(r"(?<![\d./-])(\d{1,3}) ?/ ?(10|100|1000)(?![\d/])")
 _LONGEST = 4000
@@ -125,7 +126,7 @@ def _answer(
     unit = re.compile(
         rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if (units := _units(prompt or "")) else _NO_UNIT
     )
-    text = _ESCAPED.sub(r"\1", text.replace("{,}", ","))  # LaTeX
+    text = _ESCAPED.sub(r"\1", _FORMULA.sub(r" \1\2 ", text.replace("{,}", ",")))  # LaTeX
     text = _SPELLED.sub(_in_digits, _SPLIT.sub(r"\1 ", text) if _STOPPED.search(text) else text)
     text = _EITHER.sub(r"\1 \3 \2 ", _LASTING.sub(r" \1", text)) if declared.counts else text
     words, given = _asked(prompt or "", declared)
@@ -139,6 +140,7 @@ def _answer(
     if prompt and _ASKS_PERCENT.search(prompt.lower()[:_LONGEST]):  # 0.45 is hardly 0.45%
         is_share = [one.kind != "percent" and one.low is not None and 0 < one.low < 1 for one in found]
         found = [one._replace(reason="unit") if is_so else one for one, is_so in zip(found, is_share, strict=True)]
+        found = [one for one in found if one.kind != "counted"]  # years and the like
     if len(found) == _MOST:
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
     if declared.counts and any(one.kind in _MARKED and one.reason is None for one in found):
@@ -183,7 +185,10 @@ def _answer(
     is_open = len(own) > 1 or any(low != high for low, high, _ in values)
     if is_open and _DEPENDS.search(said) and not _SPEAKS.search(text, 0, weighed[-1][1].start):
         return Answer(None, None, "several", "ambiguous")
-    is_said = most >= _LEAD or ((is_only or is_first) and not (most < 0 and (is_sure or _EVADES.search(said))))
+    is_cut = len(said) > _SHORT and ends_open(said)  # a story, before it comes to an answer
+    is_said = most >= _LEAD or (
+        not is_cut and (is_only or is_first) and not (most < 0 and (is_sure or _EVADES.search(said)))
+    )
     if len(values) > 1 or not is_said or (None, None, None) in values:
         return Answer(None, None, "several", "ambiguous")
     return _settled(*values.pop(), declared)

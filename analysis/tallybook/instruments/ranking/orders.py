@@ -40,7 +40,10 @@ _BEHIND = (
         ),
         r"\1 last ",
     ),
-    (re.compile(r"(?:第|(?<!\d))([1-4])(?:名|位|番目)(?=[^.)])"), lambda found: f"第{'一二三四'[int(found[1]) - 1]}位"),
+    *(
+        (re.compile(rf"(?:第|(?<!\d)){place}(?:名|位|番目)(?=[^.)])"), f"第{word}位")
+        for place, word in enumerate("一二三四", start=1)
+    ),
 )
 """Chinese words of order behind an option or with digits, and as the words before it: "A次之", "第1位"."""
 _BARE = re.compile(rf"{MARK}(?: {MARK})+\W*")

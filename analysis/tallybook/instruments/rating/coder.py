@@ -17,8 +17,8 @@ from tallybook.instruments.marked_answers import Mention, marked, with_boxes
 from tallybook.instruments.number_words import SPOKEN, spoken, with_fractions
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.rating.instrument import REFUSED
-from tallybook.instruments.rating.labels import LEAD, agreeing, clause, is_given
-from tallybook.instruments.rating.languages import PHRASES, SAID, WORDS, synonyms_of_labels
+from tallybook.instruments.rating.labels import LEAD, agreeing, clause, inflected, is_given, is_supposed, short_labels
+from tallybook.instruments.rating.languages import EQUAL, PHRASES, SAID, WORDS, synonyms_of_labels
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
@@ -62,6 +62,16 @@ _BLANK, _TICK = re.compile(r"(?m)☐|\[ ?\]|^(?:☑|\[x\])"), re.compile(r"[☑�
 _REWRITTEN = [(re.compile(pattern), said) for said, pattern in PHRASES.items()]
 _IN_COLUMN = re.compile(r"(?m)^ ?\| *([^|\n]+?) *\| *([x✓✔✅☑●•]?) *\| *$")
 """A row of a table that says by a mark whether its label is the answer."""
+_KEYED = re.compile(
+    r"(?:^|(?<=[.;|,{\n]))[\s\"'|{($-]*([^\W\d][^\n:=|.{},;\d]{1,40}?)[\"' }]*[:=|≈][\s\"'*(]*"
+    r"(-?\d+(?:[.,]\d+)?)(?![\w%]|[.,:/]\d| ?/)(?=[\s\"']*(?:$|[\n.,;|)}(\]$]))"
+)
+"""A key or label, and the number behind it."""
+_BESIDE = re.compile(SAID["beside_key"])
+_STATED = re.compile(
+    r"\b(?:is|ist|es|est|è|é|sería|serait|sarebbe|seria|wäre|would be|beträgt|liegt)"
+    rf"(?: (?:de|di|of|bei|at|an|una?|eine?r?|une?|uma?))* ({_NUMBER}){SAID['behind']}"
+)
 _VERY_SHORT, _MOST = 20, 100
 SHORT = 80
 """The maximum length, in characters, of a text whose only number is a rating even if nothing announces it."""
@@ -129,6 +139,13 @@ class _Scale:
         others = synonyms_of_labels(declared.labels or ()) | declared.spellings
         known = {other: places[label] for other, label in others.items()} | places
         self._values = dict(zip(_plain(known), known.values(), strict=True))
+        for group in EQUAL:  # "totally agree" is "fully agree" where a scale has one of them
+            if len(meant := {self._values[one] for one in group if one in self._values}) == 1:
+                self._values |= dict.fromkeys(group, *meant) | {
+                    one: self._values[one] for one in group if one in self._values
+                }
+        self._forms = {label: re.compile(inflected(label)) for label in self._values}
+        self._shorts = short_labels(dict(zip(_plain(places), places.values(), strict=True)))
         label = "|".join(map(_found, sorted(self._values, key=len, reverse=True)))
         self._label = re.compile(label or r"(?!)")
         begins = "|".join({re.escape(name.split()[0]) for name in self._values if " " in name}) or "(?!)"
@@ -155,7 +172,8 @@ class _Scale:
         )
         settled = (
             r"\b(?:if i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30}"
-            rf"|(?:{SAID['pressed']})\b[^.!?:,\d]{{0,30}}[:,]) {one}{SAID['behind']}|"
+            rf"|(?:{SAID['pressed']})\b[^.!?\d]{{2,90}}?[:, ]) [\"'(]*{one}{SAID['behind']}|"
+            rf"\b(?:{SAID['midpoint']})[,:]?(?: (?:{SAID['joins']}))*[,:]? {one}{SAID['behind']}|"
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
             r"|\b(?:settle|land|decide|end|come|arrive)(?:s|d|ed)?(?: up| out)? (?:at|for|on|with) "
@@ -165,6 +183,8 @@ class _Scale:
             r"|\d[^.!?\n]{0,60}?(?:\b(?:minus|less|plus|subtract\w*|deduct\w*|tak(?:e|ing) off|add\w*)\b[^.!?\n]{0,60}?"
             rf"(?:\b(?:makes|leaves|gives|is|equals)|=|:)|[-+] ?\d+ ?=) ?{one}\W*$"
             rf"|\b(?:{SAID['namely']})[,:]? (?:an? |une? |eine |um )?(?:(?:{SAID['noun']}|mark) )?{one}\W*$"
+            rf"|({label or '(?!)'})[\s,;:(–-]{{1,3}}(?:(?:{SAID['namely']}|soit|so|thus),? )?\(?({_NUMBER})"
+            r"(?=[),.;]|\W*$)"
             rf"|\b(?:so|hence|therefore|thus),? (?:i'd (?:say|give|choose) |it's |an? )?{one}\W*$"
         )
         self._final = re.compile(
@@ -174,7 +194,7 @@ class _Scale:
             rf"\b{SAID['noun']} of (?:an? )?{one}\b|(?:\bis|'s|\bmakes (?:it|this|that|him|her|them)) an? "
             rf"(?:(?:clear|decent|firm|good|high|low|solid|strong|weak) )?{one}{SAID['behind']}"
             rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about |more )?"
-            r"(?:appropriate|fair(?:er|est)?|reasonable|right|better|closer|realistic)\b"
+            r"(?:appropriate|fair(?:er|est)?|fine|good|okay|ok|justified|reasonable|right|better|closer|realistic)\b"
             rf"|is my (?:\w+ )?{SAID['noun']}\b|it is\b)"
             rf"|\b(?:una?|eine?|une?|uma?) {one} (?:{SAID['seems']})"
             rf" (?:(?!kaum\b|nicht\b|no\b|non\b|não\b|pas\b)\w+ )?(?:{SAID['fair']})"
@@ -195,6 +215,7 @@ class _Scale:
         self._closing = re.compile(
             rf"(?:(?:[.,:;!?—–]|\s-)\s+|\s(?=\())(?:(?:so|thus|hence|therefore|at|to|namely|which is|that is),? )?"
             rf"\(?({_NUMBER})\W*$|(?s:\A\D*:\s+({_NUMBER})(?=[,;(]|\s[(–—-])\D*$)"
+            rf"|\A[^.!?\n\d]{{2,60}}\(({_NUMBER})\)(?=[.!,;:]|\s*$)"
         )
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
@@ -257,6 +278,8 @@ class _Scale:
 
     def _rules(self, text: str, *, declines: bool) -> Iterator[tuple[str, set[float | None]]]:
         """Yield each rule, the most reliable first, with the ratings that it finds."""
+        short = self._shorts.get(text.strip(" .!\"'"))
+        yield "alone", set() if short is None else {short}
         parts_of_top = self._of_top(text)
         text = self._without_scale(agreeing(text) if self._is_agreement else text)
         lines = [line for line in text.splitlines() if line.strip()]
@@ -270,6 +293,8 @@ class _Scale:
             self._values_of([*self._asserted(text, self._announced), *alone, *([first] if first else [])]),
         )
         yield "closing", set() if declines else self._values_of(self._closed(text))
+        yield "keyed", self._keyed(text)
+        yield "stated", set() if declines else self._stated_as(text)
         yield "of-highest", parts_of_top if len(parts_of_top) == 1 else set()
         yield "marked", set() if declines else self._only_mark(text)
         yield "mentioned", set() if declines else self._mentioned(text)
@@ -331,6 +356,17 @@ class _Scale:
         others = self._values_of(self._asserted(text, self._unmarked))
         return marks if {one for one in others if self._is_on(one)} <= marks else set()
 
+    def _keyed(self, text: str) -> set[float | None]:
+        """Return the number behind the only key or label of a line that may be of the rating: "Trust: 3"."""
+        pairs = [(key, self._value(said)) for key, said in _KEYED.findall(text)]
+        kept = {value for key, value in pairs if self._is_on(value) and not _BESIDE.search(key)}
+        return kept if len(kept) == 1 else set()
+
+    def _stated_as(self, text: str) -> set[float | None]:
+        """Return the only number that something is said to be: "my trust in her is 5"."""
+        found = {self._value(match[1]) for match in self._asserted(text, _STATED)}
+        return found if len(found) == 1 and self._is_on(*found) else set()
+
     def _closed(self, text: str) -> list[re.Match[str]]:
         """Return the only number of a text, if it ends the text after a pause: "I agree completely: 5"; else empty."""
         match = self._closing.search(text)
@@ -344,6 +380,8 @@ class _Scale:
         """Return the labels that no word denies or grades, else the numbers of a short text that may be ratings."""
         given = [match for match in self._label.finditer(text) if is_given(match, self._values)]
         own = {self._value(match[0]) for match in given}
+        if len(own) > 1:
+            own = {self._value(match[0]) for match in given if not is_supposed(match)} or own
         if len(own) > 1 and re.match(SAID["turns"], clause(text, given[-1].start())):
             own = {self._value(given[-1][0])}
         if own or self._label.search(text) or len(text) > SHORT:
@@ -365,6 +403,8 @@ class _Scale:
     def _value(self, said: str) -> float | None:
         """Return the number that a label, number or word means; None for one on another scale."""
         value = self._values.get(said, WORDS.get(said))
+        if value is None and not said[-1:].isdigit():
+            value = next((self._values[label] for label, form in self._forms.items() if form.fullmatch(said)), None)
         return value if value is not None or said == _OFF else float(said.replace(",", "."))
 
     def _is_on(self, value: float | None) -> bool:
@@ -383,7 +423,7 @@ def _found(label: str) -> str:
     """Build the pattern of a label: a Chinese one may stand within a sentence, but not after a word of denial."""
     if re.match(r"[\u3000-\u9fff]", label):
         return r"(?<![不没未无非])(?<![不没未无非].)(?<![不没未无非]..)" + re.escape(label)
-    return rf"(?<!\w){re.escape(label)}(?!\w)"
+    return rf"(?<!\w){inflected(label)}(?!\w)"
 
 
 def _plain(texts: Iterable[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -14,7 +14,7 @@ from tallybook.core.untrusted import printable
 from tallybook.instruments.offered import beside, legend
 from tallybook.instruments.rating.coder import SHORT
 from tallybook.instruments.rating.instrument import REASONS
-from tallybook.instruments.rating.languages import SCALES
+from tallybook.instruments.rating.languages import SAID, SCALES
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.refusal import avoids, is_declined
 from tallybook.study.draft import category, named, score
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 _RANK = 60
+_RANK_OF_LEGEND = 4
+"""Before choices: a scale whose numbers prompts explain may look like a list of options."""
 _TWO = 2
 """The most different numbers that may be codes rather than ratings."""
 _SEVEN = 7
@@ -53,6 +55,14 @@ _NAMED = (
     r"[^.\n]{0,60}?(?:^|[^\d.,])(\d{1,3})\s*(?:\([^()\n]*\)\s*)?(?:[-–—]|to|through|and|bis|und|a|al|y|à|et|e)\s*(\d{1,3})(?:\D|$)"
 )
 """A scale as prompts name it: "On a scale from 1 (lowest) to 7"."""
+_EXPLAINED = (
+    r"(?i)\b(?:from|von|de|da|del?|desde|between|entre|zwischen|tra)\s+(\d{1,3})\s*[(=][^()\n\d]+[),]\s*"
+    r"(?:to|and|bis|und|a|al|y|à|et|e)\s+(\d{1,3})\s*[(=]"
+)
+"""A scale whose ends prompts explain: "from 0 (never) to 10 (always)"."""
+_USUAL_LABELS = {label for places in SCALES for place in places for label in place}
+_DEGREE = re.compile(rf"(?<!\w)(?:{SAID['degrees']})(?!\w)")
+"""Words of degrees in labels: "very", "selten", "poco"."""
 _REVERSED = re.compile(
     r"(?:is_|items?_)?(?:rev|revers|reversed?|inverted|invers[aeo]?e?|invert(?:iert|id[ao]|it[ao])|umgepolt"
     r"|(?:neg|negativ(?:e|ely|o)?|r)_(?:keyed|gepolt)|反向\w*)"
@@ -87,7 +97,17 @@ def _proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposa
         read = instrument.code(sample.responses, {}).responses
         if read.get_column("rating").drop_nulls().n_unique() > _TWO:
             draft = partial(_draft, settings, turned, _unsaid(instrument.labels or (), read, sample))
-            yield Proposal("rating", share_read(read, "rating"), _RANK, draft, [*turned])
+            rank = _RANK_OF_LEGEND if settings.get("labels") and _is_legend(sample) else _RANK
+            yield Proposal("rating", share_read(read, "rating"), rank, draft, [*turned])
+
+
+def _is_legend(sample: Sample) -> bool:
+    """Return whether most prompts explain the numbers of a scale by words of degrees, rather than options."""
+    return any(len(labels) > _TWO and sum(map(_is_degree, labels)) > len(labels) / 2 for _, labels in _listed(sample))
+
+
+def _is_degree(label: str) -> bool:
+    return label in _USUAL_LABELS or _DEGREE.search(label) is not None
 
 
 def _unsaid(labels: Sequence[str], read: pl.DataFrame, sample: Sample) -> str:
@@ -151,10 +171,14 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
         for one, share in (*asked, *((one, _MOST) for one in scales))
         if one[0] < one[1] and numbers.is_between(*one).sum() >= share * numbers.len()
     )
+    labels = next(_explained(sample, short), None)
+    if labels and any(legend(one) for one in _first_prompts(sample)):  # its numbers are read with them
+        yield labels
+        return
     for low, high in islice(fitting, 1 if numbers.len() else 0):
         decimals = {} if is_whole else {"decimals": True}
         yield {"lowest": low, "highest": high, **decimals}
-    if labels := next(_explained(sample, short), None):
+    if labels:
         yield labels
         return
     listed = Counter(label for one in _listed(sample) for label in one[1])
@@ -200,12 +224,19 @@ def _kept(places: Places, said: Collection[str]) -> Places:
 
 
 def _explained(sample: Sample, short: pl.Series) -> Iterator[dict[str, Any]]:
-    """Yield the scales that prompts list, with or without numbers, and of which texts use several."""
+    """Yield the scales whose numbers prompts explain, and those that they list and of which texts use several."""
     usual = [{label for place in places for label in place} for places in SCALES]
+    is_numbered = any(legend(one) for one in _first_prompts(sample))
     for lowest, said in _listed(sample):
         is_used = sum(bool(short.str.contains(label, literal=True).any()) for label in said) > _TWO
-        if is_used and not any(one >= {*said} for one in usual):
+        is_explained = is_numbered and sum(map(_is_degree, said)) > len(said) / 2
+        if is_explained or (is_used and not any(one >= {*said} for one in usual)):
             yield {"labels": [label.capitalize() for label in said]} | ({} if lowest == 1 else {"lowest": lowest})
+
+
+def _first_prompts(sample: Sample) -> list[str]:
+    columns = (sample.responses.get_column(column).drop_nulls().head(1).to_list() for column in sample.prompts)
+    return [prompt for prompts in columns for prompt in prompts]
 
 
 def _listed(sample: Sample) -> Iterator[tuple[int, list[str]]]:
@@ -217,7 +248,9 @@ def _listed(sample: Sample) -> Iterator[tuple[int, list[str]]]:
         (lowest, labels), times = found.most_common(1)[0] if found else ((1, ()), 0)
         if labels and times > _HALF * len(prompts):
             first, *others = map(str.lower, labels)
-            if {*others} <= usual:  # "answer with strongly disagree, disagree, ..."
+            if (
+                {*others} <= usual and first not in usual and not any(map(legend, prompts[:1]))
+            ):  # "answer with strongly disagree, disagree, ..."
                 ends = (label for label in usual - {*others} if first.endswith(f" {label}"))
                 first = max(ends, key=len, default=first)
             yield lowest, [first, *others]
@@ -239,8 +272,8 @@ def _has_prompts(sample: Sample) -> bool:
 
 def _named(sample: Sample) -> Iterator[tuple[int, int]]:
     """Yield the scales that columns of prompts name."""
-    for column in sample.texts:
-        ends = sample.responses.get_column(column).str.extract_groups(_NAMED).struct.unnest()
+    for column, form in product(sample.texts, (_NAMED, _EXPLAINED)):
+        ends = sample.responses.get_column(column).str.extract_groups(form).struct.unnest()
         found = ends.select(pl.all().cast(pl.Int64)).drop_nulls()
         if found.height >= _HALF * sample.responses.height and found.n_unique() == 1:
             yield found.row(0)

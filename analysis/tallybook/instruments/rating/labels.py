@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tallybook.instruments.rating.languages import SAID
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
 _NEGATIVE = tuple(SAID["negative"].split("|"))
 """The beginnings of labels that a word of denial before them does not reverse but strengthens."""
@@ -29,6 +30,46 @@ def is_given(match: re.Match[str], labels: Collection[str]) -> bool:
     is_others = _OTHERS.search(before) and not _OF_SPEAKER.search(before)
     is_theirs = is_others or (match[0].endswith("agree") and not _is_own(before))
     return not (is_graded or is_denied or is_too_far or is_theirs or _HEDGED.search(before))
+
+
+def is_supposed(match: re.Match[str]) -> bool:
+    """Return whether a label would be given under a condition: "with a degree she would be very suitable"."""
+    return _SUPPOSED.search(clause(match.string, match.start())) is not None
+
+
+_SUPPOSED = re.compile(
+    r"\b(?:with|mit|com|con|avec|if|wenn|se|si)\b(?! (?:i|ich|yo|je|io|eu)\b)[^;:]*"
+    r"\b(?:would be|wäre|sería|serait|sarebbe|seria)(?: [^\W\d_]+){0,2} $"
+)
+
+
+@cache
+def inflected(label: str) -> str:
+    """Build the pattern of a label in any gender and number, and as a neighbouring language writes it.
+
+    >>> [re.fullmatch(inflected("muito adequada"), one) is not None for one in ("muito adequado", "muito adecuadas")]
+    [True, True]
+    """
+    return " ".join(_INFLECTED.sub(_ending, re.escape(word)).replace("qu", "(?:qu|cu|c)") for word in label.split(" "))
+
+
+_INFLECTED = re.compile(r"(?<=[^\W\d_]{3})(?:(?<=[dtvr])[oaie]s?|(?<=[dt]é)e?s?)\Z")
+
+
+def _ending(ending: re.Match[str]) -> str:
+    return "e?s?" if ending.string[ending.start() - 1] == "é" else "[oaie]s?"
+
+
+def short_labels(values: Mapping[str, float]) -> dict[str, float]:
+    """Return what labels are without the word that ends them all: "very" of "very suitable".
+
+    >>> short_labels({"pouco adequada": 1, "muito adequada": 2}), short_labels({"agree": 1, "disagree": 2})
+    ({'pouco': 1, 'muito': 2}, {})
+    """
+    ends = {label.rpartition(" ")[2] for label in values if " " in label}
+    bare = {label.rpartition(" ")[0]: value for label, value in values.items() if " " in label}
+    are_whole = len(ends) == 1 and len(bare) >= len(values) - 1 and len(bare) > 1
+    return {short: value for short, value in bare.items() if short not in values} if are_whole else {}
 
 
 _OF_SPEAKER = re.compile(r"\b(?:i|we|ich|yo|je|io|eu)(?: \w+ly| do)? $")

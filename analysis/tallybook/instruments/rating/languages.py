@@ -19,6 +19,8 @@ WORDS = {word: float(number) for number, words in SMALL.items() for word in word
 """Number word -> number."""
 OPT_OUTS = tuple(SAID["opt_outs"].split("|"))
 """Answers that give no rating and are allowed."""
+EQUAL = tuple(tuple(label.strip() for label in group.split("|")) for group in _LISTED["equals"].values())
+"""Labels that say the same."""
 _NEUTRAL = 2
 Places = tuple[tuple[str, ...], ...]
 """The labels of a scale from the lowest to the highest, each with its synonyms."""
