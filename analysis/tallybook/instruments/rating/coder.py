@@ -173,7 +173,6 @@ class _Scale:
         settled = (
             r"\b(?:if i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30}"
             rf"|(?:{SAID['pressed']})\b[^.!?\d]{{2,90}}?[:, ]) [\"'(]*{one}{SAID['behind']}|"
-            rf"\b(?:{SAID['midpoint']})[,:]?(?: (?:{SAID['joins']}))*[,:]? {one}{SAID['behind']}|"
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
             r"|\b(?:settle|land|decide|end|come|arrive)(?:s|d|ed)?(?: up| out)? (?:at|for|on|with) "
@@ -191,6 +190,7 @@ class _Scale:
             rf"\b(?:final|overall) (?:{noun})|\bfinal {SAID['noun']} {one}{SAID['behind']}|{overall}|{turned}|{settled}"
         )
         own = (
+            rf"\b(?:{SAID['midpoint']})[,:]?(?: (?:{SAID['joins']}))*[,:]? {one}{SAID['behind']}|"
             rf"\b{SAID['noun']} of (?:an? )?{one}\b|(?:\bis|'s|\bmakes (?:it|this|that|him|her|them)) an? "
             rf"(?:(?:clear|decent|firm|good|high|low|solid|strong|weak) )?{one}{SAID['behind']}"
             rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about |more )?"
