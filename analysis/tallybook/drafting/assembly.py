@@ -113,17 +113,23 @@ def _drafted(
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     _say_what_differs(made, survey, roles)
     draft_parts(made, survey)
-    _fill_texts(made, survey.missing.get(roles.text or "", ()))
+    _fill_missing(made, survey, roles.text)
     take_unfolded(made)
     return made
 
 
-def _fill_texts(made: Draft, missing: Sequence[str]) -> None:
-    """Declare answers that are missing numbers: in `text` nothing else stands for a missing answer."""
-    if missing:
-        made.fill("text", "")
-    if made.instrument["kind"] == "number" and any(re.match(r"-\d", code) for code in missing):
-        made.instrument.setdefault("lowest", 0)
+def _fill_missing(made: Draft, survey: Survey, text: str | None) -> None:
+    """Declare answers that are missing numbers, and name codes that cannot be declared as other columns have them."""
+    for column, spelt in survey.missing.items():
+        if column == text:  # in `text` nothing else stands for a missing answer
+            made.fill("text", "")
+            codes = [float(code) for code in spelt if re.fullmatch(r"-?\d+(\.\d+)?", code)]
+            if codes and made.instrument["kind"] == "number":
+                made.instrument.setdefault("lowest", 0)
+                made.instrument |= {"highest": max(codes) - 1} if max(codes) > 0 else {}
+        elif column in made.used and (left := {*spelt} - {*made.source.get("missing", ())}):
+            what = f"{' and '.join(sorted(left))} in {printable(column)}"
+            made.doubts.append(f"{what} counts as a number after all, for other columns have it, too: blank it there.")
 
 
 def _say_what_differs(made: Draft, survey: Survey, roles: Roles) -> None:

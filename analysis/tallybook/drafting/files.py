@@ -15,6 +15,7 @@ import polars as pl
 
 from tallybook.drafting.file_names import model_beside, pieces_of
 from tallybook.drafting.header_words import MODEL
+from tallybook.drafting.missing_numbers import declared
 from tallybook.sources.formats import json_documents, plain_text
 from tallybook.sources.formats.json_documents import LEVEL, is_tree
 from tallybook.sources.patterns import Pattern
@@ -92,7 +93,7 @@ def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
     rows = given.header if isinstance(given.header, int) else [*given.header]
     told |= {"header": rows if rows != 1 else None}
     told |= {"encoding": given.encoding if given.encoding != "utf-8" else None}
-    told |= {"missing": sorted({text for spelt in survey.missing.values() for text in spelt}) or None}
+    told |= {"missing": declared(survey.missing, survey.by_name, survey.records) or None}
     settings |= {name: one for name, one in told.items() if one is not None}
     settings["extra"] = "ignore"
     return settings

@@ -7,8 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tallybook.core.errors import DataError
-from tallybook.drafting.columns import KEY
+from tallybook.core.errors import DataError, Problem
+from tallybook.core.untrusted import printable
+from tallybook.drafting.columns import KEY, LONG
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import header_line, suggested
 from tallybook.sources.header_rows import are_two
@@ -66,6 +67,17 @@ def repeated_row(found: Survey) -> HeaderRows | None:
     is_repeated = any(column.name.endswith(" (2)") for column in found.columns)
     is_repeated &= all(file.format in {"csv", "tsv", "delimited"} for file in found.files)
     return _two_rows([Content(Path(), file.name, is_named=True) for file in found.files]) if is_repeated else None
+
+
+def refuse_values(found: Survey) -> None:
+    """Raise a `DataError` if the first row of a table is a record: several headers are values of their columns."""
+    values = [one.name for one in found.columns if one.name in one.values and not one.name.isdecimal()]
+    names = [one.name for one in found.columns if len(one.name) > LONG]
+    is_table = all(file.format in {"csv", "tsv", "delimited", "excel"} for file in found.files)
+    if is_table and found.reading.header == 1 and len(values) > 1 and len(values) + len(names) > len(found.columns) / 3:
+        shown = ", ".join(printable(name, 40) for name in values[:3])
+        expected = f"a row of headers: the first one holds values of its columns ({shown}). Write their names above it"
+        raise DataError([Problem(file.name, "row 1", "", "", expected) for file in found.files])
 
 
 def _two_rows(contents: Sequence[Content]) -> tuple[int, int] | None:

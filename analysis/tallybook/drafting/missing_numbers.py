@@ -12,7 +12,7 @@ from tallybook.drafting.columns import AMOUNT
 from tallybook.sources.values import NO_NUMBERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tallybook.drafting.columns import Column
 
@@ -24,8 +24,9 @@ _PERHAPS = {"na", "none"}
 _CODES = {-1, -9, -77, -88, -98, -99, -998, -999, -9999}
 _LARGE_CODES = {98, 99, 998, 999, 9999}
 """Numbers that stand for missing ones, among others that are not negative, and among those of a rating."""
-_LOWEST, _HIGHEST = 2, 10
-"""The number that the highest one of a scale exceeds on which -1 is no point, and the highest one of ratings."""
+_LOWEST, _HIGHEST, _TIMES = 2, 100, 9
+"""The number that the highest one of a scale exceeds on which -1 is no point, the highest one of ratings, and how many
+times as large a code is."""
 
 
 def missing_numbers(columns: Sequence[Column], records: pl.LazyFrame, sample: pl.DataFrame) -> dict[str, list[str]]:
@@ -48,7 +49,7 @@ def missing_numbers(columns: Sequence[Column], records: pl.LazyFrame, sample: pl
 
 
 def _codes(columns: Sequence[Column], records: pl.LazyFrame) -> dict[str, list[str]]:
-    """Map columns of answers to the numbers off their scales that stand for missing ones, unless others have these."""
+    """Map columns of answers to the numbers off their scales that stand for missing ones."""
     found: dict[str, list[str]] = {}
     for column in columns:
         if column.is_number and column.is_called_answer and not column.is_bookkeeping and not column.has_commas:
@@ -56,22 +57,34 @@ def _codes(columns: Sequence[Column], records: pl.LazyFrame) -> dict[str, list[s
             numbers = {value: float(value) for value in values if value}
             codes = {value for value, number in numbers.items() if number in _CODES}
             scale = {number for value, number in numbers.items() if value not in codes}
-            large = {value for value, number in numbers.items() if number in _LARGE_CODES}
-            if large and max(scale - _LARGE_CODES, default=_HIGHEST + 1) <= _HIGHEST:
-                codes, scale = codes | large, scale - _LARGE_CODES
+            large = {value: number for value, number in numbers.items() if number in _LARGE_CODES}
+            highest = max(scale - {*large.values()}, default=_HIGHEST + 1)
+            if large and highest <= min(_HIGHEST, min(large.values()) / _TIMES):
+                codes, scale = codes | {*large}, scale - {*large.values()}
             if codes and len(scale) > _LOWEST and min(scale) >= 0 and max(scale) > _LOWEST:
                 found[column.name] = sorted(codes)
-    spelt = {code for codes in found.values() for code in codes}
-    others = {value for one in columns if one.name not in found for value in one.values}
-    return {} if spelt & others else found
+    return found
+
+
+def declared(found: Mapping[str, Sequence[str]], columns: Iterable[str], records: pl.LazyFrame) -> list[str]:
+    """List what stands for missing numbers in all columns; a code that another column has is none of them."""
+    spelt = sorted({text for own in found.values() for text in own})
+    codes = [text for text in spelt if text.lower() not in NO_NUMBERS]
+    others = [name for name in columns if name not in found]
+    if not codes or not others:
+        return spelt
+    has = records.select(pl.any_horizontal(pl.col(others) == code).any().alias(code) for code in codes).collect()
+    return [text for text in spelt if text not in codes or not has.item(0, text)]
 
 
 def without(records: pl.LazyFrame, columns: Sequence[Column], found: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
-    """Replace what stands for missing numbers by null, wherever it is a value, as studies that declare it do."""
-    spelt = {text for own in found.values() for text in own}
-    named = [one.name for one in columns if one.name in found or spelt & {value.strip() for value in one.values}]
+    """Replace what stands for missing numbers by null: words in every column, as studies that declare them do."""
+    words = {text for own in found.values() for text in own if text.lower() in NO_NUMBERS}
+    named = [one.name for one in columns if one.name in found or words & {value.strip() for value in one.values}]
+    spelt = {name: [*words, *found.get(name, ())] for name in named}
     return records.with_columns(
-        pl.when(~pl.col(name).str.strip_chars().is_in(spelt)).then(pl.col(name)).alias(name) for name in named
+        pl.when(~pl.col(name).str.strip_chars().is_in(own)).then(pl.col(name)).alias(name)
+        for name, own in spelt.items()
     )
 
 

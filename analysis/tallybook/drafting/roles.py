@@ -111,10 +111,13 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     if (single["sample"] or "").startswith(OF_FOLDER) and not is_repeated(survey, single):
         single["sample"] = None  # numbered files are parts where each question is asked in one of them
     formats = survey.formats
+    beside = {name for table in survey.joined for name in table.columns}
 
     def is_asked(column: Column) -> bool:
         is_added = all(isinstance(one, Declared) and one.is_added(column.name) for one in formats)
-        return survey.is_tool_output and (is_added or column.name in survey.parts or bool(_ASKED.search(column.name)))
+        return survey.is_tool_output and (
+            is_added or column.name in {*survey.parts, *beside} or bool(_ASKED.search(column.name))
+        )
 
     several: dict[str, tuple[str, ...]] = {}
     spare: tuple[str, ...] = ()

@@ -170,6 +170,8 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame, called: str = "") -> Itera
     columns = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     pairs = [(name, name) for name in columns if name in table.columns]
     pairs += [(name, other) for name in columns for other in table.columns if name.endswith(("_" + other, "-" + other))]
+    of_items = [other for other in table.columns if header_name(other) in NAMES["item"]]
+    pairs += [("item", other) for other in of_items if "item" in columns]  # tools' outputs call ids so
     if called:
         stem = called.lower().removesuffix("s")[:_STEM]
         pairs += [(name, other) for name in columns for other in table.columns if name.lower().startswith(stem)]

@@ -17,7 +17,7 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import FILE, KEY, Column
 from tallybook.drafting.copies import refuse_repeated, without_copies
 from tallybook.drafting.files import choose_formats, fallback_format, model_of_all, parts_in, with_parts
-from tallybook.drafting.header_guesses import below, header_row, repeated_row, where
+from tallybook.drafting.header_guesses import below, header_row, refuse_values, repeated_row, where
 from tallybook.drafting.missing_numbers import missing_numbers, said, without
 from tallybook.sources.content import NOT_UTF8, Content
 from tallybook.sources.folder import files_within
@@ -234,6 +234,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
             row = header_row(found) or repeated_row(found) if reading.header == 1 else None
             if row is None:
                 refuse_repeated(found.records)
+                refuse_values(found)
                 return replace(found, guessed=(*guessed, *found.guessed), sheets=names, tables=tables)
             better = reading._replace(header=row), where(row)
         reading, said = better

@@ -143,6 +143,21 @@ def _unparsed(column: str, code: str) -> Any:
     return write
 
 
+def unparsed_in_a_survey(folder: Path) -> Rows:
+    """Codes of items that were not answered; numbers of records have the codes, too."""
+    table = [
+        {"id": number + 90, "model": model, "persona": group}
+        | {f"q{place}": 99 if (number + place) % 11 == 3 else (number * place) % 5 + 1 for place in range(1, 7)}
+        for number, (model, group, _) in enumerate(product(MODELS, GROUPS, range(4)))
+    ]
+    pl.DataFrame(table).write_csv(folder / "survey.csv")
+    return [
+        {"model": row["model"], "persona": row["persona"], "rating": None if answer == 99 else float(answer)}
+        for row in table
+        for answer in [*row.values()][3:]
+    ]
+
+
 def unparsed_amounts(folder: Path) -> Rows:
     table = [
         {"item": one["item"], "group": one["group"], "model": one["model"], "run": one["run"]}
@@ -412,6 +427,22 @@ def deployment_with_blocked_requests(folder: Path) -> Rows:
     ]
 
 
+def conditions_beside_a_batch(folder: Path) -> Rows:
+    """What was asked lies in a table beside the output of a batch."""
+    own = [one for one in asked(1) if one["model"] == MODELS[0]]
+    lines(
+        folder / "output.jsonl",
+        (
+            {"id": f"b{one['place']}", "custom_id": f"r{one['place']}", "error": None}
+            | {"response": {"status_code": 200, "request_id": "r", "body": _completion(sentence(one["place"]))}}
+            for one in own
+        ),
+    )
+    table = [{"custom_id": f"r{one['place']}", "group": one["group"], "topic": one["topic"]} for one in own]
+    pl.DataFrame(table).write_csv(folder / "conditions.csv")
+    return [{"model": "gpt-4o-2024-11-20", "group": one["group"], "decision": decided(one["place"])} for one in own]
+
+
 def _completion(text: str) -> dict[str, Any]:
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
     return {"object": "chat.completion", "model": "gpt-4o-2024-11-20", "choices": [choice]}
@@ -493,6 +524,7 @@ DUMPS: dict[str, Any] = {
             ("rating", "nan"),
         )
     },
+    "unparsed in a survey": unparsed_in_a_survey,
     "unparsed amounts": unparsed_amounts,
     "unparsed beside texts": unparsed_beside_texts,
     "one of three": one_of_three,
@@ -509,6 +541,7 @@ DUMPS: dict[str, Any] = {
     "summary": summary_beside_answers,
     "predictions and summary": predictions_and_summary,
     "blank columns": blank_columns_of_excel,
+    "conditions beside a batch": conditions_beside_a_batch,
     "lists of LangFair": columns_that_are_lists,
     "lists of pandas": lists_of_pandas,
     "deployment": deployment_with_blocked_requests,

@@ -66,7 +66,9 @@ def unknown(content: Content) -> DataError:
             "UTF-8 text; this is UTF-16: encoding = 'utf-16' in a study file, --set encoding=utf-16 of init"
         )
     if start.startswith(b"PK\x03\x04"):
-        return content.refuse("a whole workbook, or a log of Inspect; this zip archive is neither")
+        found = next((name for name in Head(content).members if _IN_ARCHIVE.search(name)), None)
+        more = f": it holds {printable(found, 60)}; unpack it, and name the folder" if found else ""
+        return content.refuse(f"a whole workbook, or a log of Inspect; this zip archive is neither{more}")
     if not _CONTROLS.search(start):
         try:
             codecs.getincrementaldecoder("utf-8")().decode(start)  # it may end within a character
@@ -85,5 +87,7 @@ _OF_PROGRAMS = {
     "spss": re.compile(rb"\$FL[23]"),
 }
 """The beginnings of files of statistical programs, by what pandas calls these."""
+_IN_ARCHIVE = re.compile(r"(?i)\.(csv|tsv|json|jsonl|ndjson|parquet|txt|xlsx)$")
+"""The names of files that may hold responses, and that only unpacked archives give."""
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Bytes that occur in no text, whatever its encoding."""
