@@ -37,9 +37,13 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 """Where a next question, statement or record begins."""
-_AGAIN = re.compile(rf"\A\W*({_LISTED['answers']})[*_]*[:：]([^\n]{{1,40}})(?=\n\W*\1[*_]*[:：])", re.IGNORECASE)
-"""An answer with its label, and the next one right below."""
+_AGAIN = re.compile(
+    rf"\A\W*({_LISTED['answers']})[*_]*[:：]([^\n]{{1,40}})(?=(?:\n\W*\1[*_]*[:：][^\n]*){{2}})", re.IGNORECASE
+)
+"""An answer with its label, and two more right below: of two, none is the first rather than a correction."""
 _BEGINS = re.compile(rf"{_SIGNS}(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}", re.IGNORECASE)
+_RECORD = re.compile(rf"{_SIGNS}(?:{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：]", re.IGNORECASE)
+"""A text that begins as a record may list several: "Candidate 1: Ann, strong"."""
 _LABEL = re.compile(r"\W*([^\W\d_][\w '’-]{1,30})[:：][^\S\n]*[^\s<\[{(_.…]")
 """A label with a value at the beginning of a prompt."""
 _THOUGHT = re.compile(r"(?is)\A.*</think(?:ing)?>|\A\s*<think(?:ing)?>.*")
@@ -66,10 +70,9 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
     begin = (prompt or "").strip()
     if _BEGINS.match(text, start) or (begin and text.startswith(begin[:_MOST], start)):
         return []
+    limit = 0 if _RECORD.match(text, start) else _SHORT
     ends = {
-        one.start()
-        for one in _NEXT.finditer(text, start)
-        if labels or not one["record"] or one.start() - start < _SHORT
+        one.start() for one in _NEXT.finditer(text, start) if labels or not one["record"] or one.start() - start < limit
     }
     ends |= {match.start() for known in _beginnings(begin) if (match := known.search(text, start))}
     ends |= {start + match.end() for match in [_AGAIN.match(text[start:])] if match}

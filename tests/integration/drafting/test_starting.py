@@ -207,7 +207,7 @@ class TestInstruments:
         assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx(13 / 4)
 
     def test_options_that_are_called_alike(self, tmp_path: Path) -> None:
-        rows = [("Ann", "Bo", "(A)", "first"), ("Bo", "Ann", "B", "second"), ("Ann", "Bo", "Answer: B", "second")]
+        rows = [("Ann", "Bo", "(A)", "first"), ("Cy", "Di", "B", "second"), ("Eve", "Fay", "Answer: B", "second")]
         table = pl.DataFrame(rows, schema=["ans_A", "ans_B", "model_answer", "topic"], orient="row")
         started = start([write(tmp_path, table.with_columns(model=pl.lit("m"), qid=pl.int_range(3)))], tmp_path, [])
         assert started.draft.instrument == {"kind": "multiple-choice", "options": ["ans_a", "ans_b"]}
