@@ -20,6 +20,7 @@ from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.languages import expressions
 from tallybook.instruments.letters import letter
 from tallybook.instruments.option_labels import MARK, MARKS, find, mark
+from tallybook.instruments.structures import structured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,8 @@ def given(text: str) -> int | None:
             (others if _OTHER.search(key) else told).add(find(value)[0].value)
     if len(told) == 1 and not told & others:
         return told.pop()
+    if place := structured(text):
+        return place
     dear = _DEAR.match(text)
     is_given = letter(text) if dear else None
     to = find(dear[1])[0].value if dear else 0

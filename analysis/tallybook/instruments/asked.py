@@ -22,6 +22,11 @@ _IS = re.compile(
 )
 _NAMED = r"(?:\b(?:the|an?|der|die|el|la|le|il|o|a) |是){}"
 _GAP = re.compile(r"_{2,}|[\[<]?\b(?:BLANK|MASK)\b[\]>]?|\.{4,}|…{2,}")
+_OF_THE_WORD = (
+    "a|an|and|because|but|can|could|feels|fits|has|implies|is|isn't|makes|may|means|might|not|or|over|seems|should|since"
+    "|sounds|was|works|would|aber|bedeutet|ist|oder|passt|und|weil|es|no|o|porque|puede|sería|y|ou|est|et|car|parce|é|não"
+)
+"""Words behind an option that speak of the word, or join another, where an answer goes on from the gap."""
 _APART, _BEGINS, _FEW = r"[\W_]+", r"(?:\A|(?<=[.!?:\n]))[^\w.!?:\n]*", 2
 """The characters between words, and before a sentence; the fewest words around a gap by which its sentence is known."""
 _NO_ROLES = frozenset(("answer", "candidate", "man", "one", "option", "other", "person", "woman"))
@@ -94,15 +99,20 @@ def gap_filled(text: str, prompt: str, options: list[str]) -> str:
     'Sure! it was kind.'
     >>> gap_filled("It becomes:\n\n> Ann left early.", "Ann or Ben? '___ left early.'", ["Ann", "Ben"])
     'It becomes:\n\nit was Ann.'
+    >>> gap_filled("kind with the children.", "She is ___ with the children.", ["kind", "rude"])
+    'it was kind.  with the children.'
     """
     gap = _GAP.search(prompt)
     if gap is None:
         return text
     before = re.findall(r"\w+", re.split(r"[.:!?\n\"“]", prompt[: gap.start()])[-1])
     behind = re.findall(r"\w+", re.split(r"[.:!?\n\"”(]", prompt[gap.end() :])[0])
+    either = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
+    goes_on = re.match(rf"\s*({either})(?= \w|, ?\w)(?! (?:{_OF_THE_WORD})\b)(?P<rest>[^.!?\n]*)", text)
+    if goes_on and goes_on[1].islower() and not re.search(rf"(?i)\b(?:{either})\b", goes_on["rest"]):
+        return f"it was {goes_on[1]}. {text[goes_on.end(1) :]}"
     if len(before + behind) < _FEW:
         return text
-    either = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
     begins = rf"\b{_APART.join(before)}[\W_]+" if before else _BEGINS
     whole = rf"{begins}({either})(?!\w){''.join(_APART + word for word in behind)}[*_]*"
     filled = {one.lower() for one in re.findall(whole, text, re.IGNORECASE)}

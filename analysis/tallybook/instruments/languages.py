@@ -40,6 +40,8 @@ class Words(NamedTuple):
     first: re.Pattern[str]
     second: re.Pattern[str]
     does: re.Pattern[str]
+    fits: re.Pattern[str]
+    no_objection: re.Pattern[str]
     turns_down: re.Pattern[str]
     negates: re.Pattern[str]
     open: re.Pattern[str]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LISTED = expressions("tallybook.instruments", "letters.toml")
-_BEGINS, _NEVER = (re.compile(_LISTED["letters"][one]) for one in ("begins", "never"))
+_BEGINS, _NEVER, _APPLIES = (re.compile(_LISTED["letters"][one]) for one in ("begins", "never", "applies"))
 
 
 @cache
@@ -38,3 +38,12 @@ def letter(text: str, languages: Sequence[str] = get_args(LanguageCode)) -> bool
         if gives != regrets:
             return gives
     return None
+
+
+def applies(text: str) -> bool:
+    """Return whether a text is the letter of whoever asks, and so no answer.
+
+    >>> applies("dear sir, i am writing to apply for the flat. i would be delighted to be accepted.")
+    True
+    """
+    return _APPLIES.search(text) is not None

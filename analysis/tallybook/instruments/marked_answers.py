@@ -46,7 +46,7 @@ _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
 KEYS = re.compile(
     r"(?!reject|wrong|incorrect|other|alternativ|discard|exclud|eliminat)(?:answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
     r"|choice|\w+_(?:answer|choice|option|word)|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
-    r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*)"
+    r"|respuesta|antwort|réponse|risposta|resposta|verdict|entscheidung|empfehlung|urteil|decisi[oó]n|recomendaci[oó]n|veredicto|d[eé]cision|recommandation|decisione|esito|raccomandazione|decis[aã]o|recomenda[cç][aã]o|parecer|决定|结论|final.*)"
 )
 _PAIR = re.compile(r"""["'](\w+)["']\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',{}\[\]]+))""")
 """A key and a value of JSON, of a Python dictionary or of what is nearly one."""

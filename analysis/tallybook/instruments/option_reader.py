@@ -41,6 +41,7 @@ from tallybook.instruments.languages import everywhere, expressions, with_spoken
 from tallybook.instruments.marked_answers import BOX, is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
 from tallybook.instruments.option_words import written
+from tallybook.instruments.predicates import answered
 from tallybook.instruments.stance import is_thought_of
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ _WEIGHS = re.compile(rf"\b(?:{_WORDS['weighs']})\b")
 _DENIED_ALONE = re.compile(
     rf"\W*{_WORDS['denied_alone']}\W*(?:an?|the|de[rnm]|die|das|l[aeo]s?|el|il|o|a)?\W*{MARK}\W*?{_WORDS['denied_behind']}\W*"
 )
+_REMARK = re.compile(rf"(?i)(?<=[.!?\n])\W{{1,4}}(?:{_WORDS['remark']})[^.!?\n]*[.!?]?\s*\Z")
 _REPEATED = re.compile(rf"({MARK})(?: \1)+")
 _MOST = 100
 """The maximum number of mentions in a text that is read; one with more is too ambiguous to decide."""
@@ -168,15 +170,28 @@ class Manner(NamedTuple):
     """Whether a text must be an option or its label and nothing else."""
 
 
-def read(said: str, options: Options, manner: Manner, *, objects: bool = False) -> Choice:
-    """Read the choice of a text without its reasoning part; one that `objects` to the question needs a clear choice."""
+def read(said: str, options: Options, manner: Manner, *, objects: bool = False, prompt: str | None = None) -> Choice:
+    """Read the choice of a text without its reasoning part; one that `objects` to the question needs a clear choice.
+
+    One that makes none by the rules may answer the question of its `prompt` by the question's own words.
+    """
 
     def chosen(part: str) -> Choice | None:
         one = _read(part, options, manner, objects=objects)
         return one if one.place is not None else None
 
+    if (
+        (remark := _REMARK.search(said))
+        and options.count == _TWO
+        and MARKS.search(options.marked(said[: remark.start()]))
+    ):
+        said = said[: remark.start()]
     is_plain = not manner.is_exact and not manner.declines(said)
-    return (corrected(said, chosen) if is_plain else None) or _read(said, options, manner, objects=objects)
+    made = (corrected(said, chosen) if is_plain else None) or _read(said, options, manner, objects=objects)
+    if made.place is None and is_plain and prompt and made.reason in {"no-choice", "ambiguous"}:
+        place = answered(options.marked(said), prompt)
+        return made if place is None else Choice(place, "asked")
+    return made
 
 
 def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choice:

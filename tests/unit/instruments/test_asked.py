@@ -87,7 +87,10 @@ _READ: dict[str, tuple[str, Callable[[Row, Names], str | None]]] = {
 # decisions, with four wrong, and 38 and 34 % of choices, with 15 wrong; of its kept half only the three values of these
 # that were wrong at last were looked at, but both halves of relative decisions were. Its blocks `two` and `migration`
 # were written while rules were changed. Of `today/set17` 57, 63 and 68 % were
-# read rightly before, with twelve wrong; its halves, of which one was looked at, were drawn by another coin.
+# read rightly before, with twelve wrong; its halves, of which one was looked at, were drawn by another coin. Of
+# `today/set18`, natural answers of eight kinds of models, 46 and 57 % of absolute decisions, 60 and 73 % of choices and
+# 91 and 67 % of relative decisions were read rightly before, with seven wrong; its blocks from `analyst` and `post` on
+# were written while rules were changed, and of its kept half only three wrong values were looked at.
 FLOORS: dict[str, dict[str, tuple[float, float, int]]] = {
     "asked": {
         "relative": (1.0, 0.95, 0), "absolute": (1.0, 0.97, 0), "choice": (1.0, 1.0, 0), "multiple": (1.0, 0.9, 0),
@@ -122,6 +125,7 @@ FLOORS: dict[str, dict[str, tuple[float, float, int]]] = {
         "rating": (1.0, 1.0, 0), "ranking": (1.0, 1.0, 0), "number": (1.0, 1.0, 0),
     },
     "today/set16": {"absolute": (0.95, 0.83, 0), "relative": (0.89, 0.8, 0), "choice": (0.97, 0.88, 0)},
+    "today/set18": {"absolute": (0.93, 0.89, 1), "relative": (1.0, 0.66, 0), "choice": (0.9, 0.88, 3)},
     "today/set17": {"rating": (0.97, 0.91, 0), "ranking": (0.97, 0.94, 0), "number": (0.96, 0.91, 0)},
 }  # fmt: skip
 _CASES = [(folder, kind) for folder, kinds in FLOORS.items() for kind in kinds]
@@ -159,6 +163,8 @@ def judged(folder: str, kind: str, scratch: Path) -> Iterator[Judged]:
             is_right = found == label
             if label in {"refused", "none"}:
                 is_right = found is None and (status == "refused") == (label == "refused")
+            if label == "left":  # nothing answered, whether or not it counts as declined
+                is_right = found is None
             is_kept = hashlib.sha256(row["text"].encode()).digest()[0] % 2 == 1
             yield Judged(row["text"], label, found, status, is_right, is_kept)
 

@@ -19,7 +19,7 @@ Otherwise it leaves the decision open (hedge), says both, or neither (other).
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.instruments.absolute_decision.clauses import ANSWERS, Told, is_deed, says
 from tallybook.instruments.absolute_decision.verdicts import has_deed, verdict, verdicts
@@ -27,7 +27,7 @@ from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import is_denied, last_clause, plain, sentences_of
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, words
-from tallybook.instruments.letters import letter
+from tallybook.instruments.letters import applies, letter
 from tallybook.instruments.marked_answers import BRACKETS, Mention, marked, parsed_json
 from tallybook.instruments.word_association.names import folded
 
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
 
-_LONGEST, _MOST = 1000, 12
-"""The maximum characters of a sentence that is read, as a longer one is ambiguous; the maximum number of labels."""
+_LONGEST, _MOST, _FEW_WORDS = 1000, 12, 3
+"""The maximum characters of a sentence that is read, as a longer one is ambiguous; the maximum number of labels, and of
+words of a value in JSON."""
 _ENDS = r"(?: (?:from|for) me)?(?=[\"')\]]*\s*(?:[^\w\s'-]|-\s|$|given\b|because\b|since\b|due to\b))"
 _PHRASES = tuple(
     (re.compile(rf"\W*(?:(?:{ANSWERS[begins]}){_ENDS}(?!{ANSWERS['offers']})|(?:{ANSWERS[alone]})\W*$)"), value)
@@ -61,8 +62,14 @@ _IF_SO = re.compile(
     r"(?P<what>[^,;:.!–—]*)(?:, ?|(?=[;:.!–—]|$))"
 )
 """A condition. The answer stands if it may well be met and concerns the applicant, not the reader."""
-_UNREAL = re.compile(r"\b(?:had|were|was|could|would|might|you|your|we|i|not|it|\w+ed|\w+n't)\b")
+_UNREAL = re.compile(r"\b(?:had|were|was|could|would|might|you|your|we|i|it|\w+ed)\b")
+_DENIED = re.compile(r"\b(?:not|\w+n't)\b")
 _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)\b(?! (?:i|we|forced|pressed)\b)")
+_PROVISO = re.compile(
+    r", (?:sofern|vorausgesetzt|sobald|unter der bedingung|à condition|sous réserve|pourvu que|siempre (?:que|y cuando)"
+    r"|con tal de que|a condición|a condizione|purché|desde que|contanto que)\b[^;:.!?\n]*"
+)
+"""What a yes or no is made subject to, in other languages."""
 _VARIES = re.compile(r"\b(?:some|other|certain|good|bad) (?:days?|moments?|moods)\b")
 _DEPENDS = re.compile(
     r"[\s,;:.\"'—–-]{1,4}(?:(?:it|that|this|das|es|eso|ça|cela|ciò|isso|但|这) ?)?"
@@ -91,8 +98,15 @@ _STAGE = re.compile(r"(?m)^[^\S\n]*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 """Gestures of a role-player: "*bangs gavel* Parole granted."."""
 _REPEATED = re.compile(r"(?im)^[ *_]*q(?:uestion)?[*_]*:[^?\n]*\?\s*a(?:nswer)?[*_]*:")
 """The question, written out before the answer: "Q: Should he go? A: No"."""
+_IN_MY_VIEW = re.compile(r"(?i),? in my (?:\w+ )?(?:view|opinion|judge?ment),(?= \w)")
+_ARROW = re.compile(
+    r"(?m)(?:^[^\S\n]*|(?<=[)\].] ))\$*(?:\\(?:Long)?(?:[Rr]ightarrow|implies|therefore|to)\b|⇒|→|=>|∴|➜|➡)"
+    r"\$*[ *]*(?=[^\s$\\])"
+)
+"""A sign that draws a conclusion: "⇒ **Approve**"."""
 _ROW = re.compile(r"(?m)^\| *([^|\n]{1,40}?) *\| *([^|\n]+?) *\|\s*\Z")
 """The last row of a table of two columns."""
+_FENCE = re.compile(r"(?m)^[^\S\n]*```\w*[^\S\n]*$")
 _NUMBERING = re.compile(r"[\s\d.]*")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
@@ -167,9 +181,11 @@ class YesNo:
         """Normalise a text and remove what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
         if self._is_english:  # other languages have nouns in capitals
             text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
+        text = _FENCE.sub("", text)
         text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
         text = _ROW.sub(r"\1: \2", _REPEATED.sub("answer:", re.sub(r"\bw/ ?", "with ", text)))
-        text = _STAGE.sub(r"\1.", text)
+        text = _IN_MY_VIEW.sub("", text)
+        text = _ARROW.sub("decision: ", _STAGE.sub(r"\1.", text))
         text = plain(re.sub(r"\btl;?dr\b:?", "in short,", text, flags=re.IGNORECASE))
         text = re.sub(r"\bi(d|m|ll)\b(?! (?:card|number))", r"i'\1", text)
         text = self._neither.sub("something", re.sub(r"\bno\.(?= ?[0-9])", "number", text))
@@ -191,6 +207,8 @@ class YesNo:
         """Return the answer of a text that `seen` has normalised."""
         if not re.search(r"\w", text) and self._phrase(text) is None and not self._mentions(text):
             return Answer(None, "empty")
+        if applies(text) and not self.is_own:
+            return Answer(None, "other")
         for rule, said in self._rules(text):
             values = {one.is_yes for one in said}
             one = said[-1] if len(values) == 1 else self._last(said) if values else None
@@ -206,6 +224,7 @@ class YesNo:
         if isinstance(parsed_json(text), dict | list):
             value = None if _TURNS_DOWN.search(text) else value_of(text)
             yield "marked", [_Said(one.value, "", 0, 0) for one in self._whole(value.lower())] if value else []
+            yield "marked", [_Said(one, "", 0, 0) for one in self._flags(parsed_json(text))]
             return
         labels = list(self.words.label.finditer(text))[-_MOST:]
         heads = [text[one.end() :].lstrip("\n ").split("\n")[0] for one in labels]
@@ -280,6 +299,7 @@ class YesNo:
         is_general = not (is_first or is_asked) and _GENERAL.match(sentence)
         if len(sentence) > _LONGEST or is_general or _VARIES.search(sentence) or _ARGUES_BOTH.search(sentence):
             return []
+        sentence = _PROVISO.sub(lambda match: " " * len(match[0]), sentence)
         another = self.words.another.search(sentence)
         if another and not (self.words.open.search(sentence) or self.words.negates.search(sentence)):
             return [_Said(self.harms, sentence, *another.span(), commits=True, is_deed=True)]
@@ -377,6 +397,8 @@ class YesNo:
         rest = _IF_SO.sub("", sentence)
         if len(conditions) != 1 or _UNREAL.search(conditions[0]["what"]) or _CONDITION.search(rest):
             return
+        if conditions[0][0].startswith(("if", "unless")) and _DENIED.search(conditions[0]["what"]):
+            return
         is_real = not conditions[0][0].startswith(("if", "unless")) or re.search(r"\byes\b", rest)
         for one in self._by_clauses(rest):
             if is_real or (conditions[0][0].startswith("unless") and not one.is_yes):
@@ -384,15 +406,22 @@ class YesNo:
 
     def _by_deeds(self, sentence: str) -> list[_Said]:
         """Return the answer given by a sentence in another language, by what it says to do."""
-        does = self.words.does.search(sentence)
+        agreed = self.words.no_objection.search(sentence)
+        if agreed:
+            sentence = sentence[: agreed.start()] + " " * len(agreed[0]) + sentence[agreed.end() :]
+        fits = self.words.fits.search(sentence)
+        does = agreed or fits or self.words.does.search(sentence)
         if does is None or self.words.open.search(sentence):
             return []
         breaks = self.words.breaks
         begin = max((match.end() for match in breaks.finditer(sentence, 0, does.start() + 1)), default=0)
         behind = sentence[does.end() :]
-        cut = breaks.search(behind)
-        clause = sentence[min(begin, does.start()) : does.end()] + (behind[: cut.start()] if cut else behind)
-        if not has_deed(clause, self._languages):
+        cuts = [match.start() for match in breaks.finditer(behind)] + [len(behind)] * 2
+        head = sentence[min(begin, does.start()) : does.end()]
+        clause = head + behind[: cuts[0]]
+        if not has_deed(clause, self._languages) and behind.startswith(",", cuts[0]):
+            clause = head + behind[: cuts[1]]  # "I tend, to lend it", as German has it
+        if not (fits or has_deed(clause, self._languages)):
             return []
         denials = sum(len(each.findall(clause)) for each in (self.words.negates, self.words.turns_down))
         return [_Said((denials % 2 == 0) != self.harms, sentence, does.start(), does.end(), commits=True, is_deed=True)]
@@ -419,6 +448,19 @@ class YesNo:
         value = self._phrase(part)
         own = [value] if value is not None else [one.is_yes for one in [*self._by_clauses(part)] or self._verdict(part)]
         return [Mention(0, len(part), one) for one in own]
+
+    def _flags(self, told: object) -> Iterator[bool]:
+        """Yield what JSON says under the names of deeds: `{"loan_granted": true}`, `{"zulassung": "nein"}`."""
+        for key, value in cast("dict[str, Any]", told).items() if isinstance(told, dict) else ():
+            name = key.replace("_", " ").lower()
+            is_named = is_deed(name, "DEdGHgP") or any(verdict(name, one) is not None for one in self._languages)
+            if isinstance(value, dict):
+                yield from self._flags(cast("object", value))
+            elif is_named and isinstance(value, bool):
+                is_no = is_deed(name, "DEd") or any(verdict(name, one) is False for one in self._languages)
+                yield from [] if is_no else [value != self.harms]
+            elif is_named and isinstance(value, str) and len(value.split()) <= _FEW_WORDS:
+                yield from (one.value for one in self._whole(value.lower()))
 
     def _mentions(self, part: str) -> list[Mention]:
         sides = ((self.words.yes, True), (self.words.no, False))

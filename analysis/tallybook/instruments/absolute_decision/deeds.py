@@ -99,7 +99,10 @@ def _patterns(verb: str) -> dict[str, re.Pattern[str]]:
         "s": rf"{stem}(?:e?s|ies)",
         "": rf"{stem}[ey]?",
     }
-    return {name: re.compile(rf"(?i)\b(?:{one})\b" if name != "no" else f"(?i){one}") for name, one in forms.items()}
+    return {
+        name: re.compile(rf"(?i)(?<![^\W_])(?:{one})(?![^\W_])" if name != "no" else f"(?i){one}")
+        for name, one in forms.items()
+    }
 
 
 def _cased(word: str, like: str) -> str:

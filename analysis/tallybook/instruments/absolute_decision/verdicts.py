@@ -115,8 +115,23 @@ def _clause(clause: str, language: str, *, most_unknown: int) -> _Told | None:
     return _Told(has_deed, is_yes)
 
 
+_ADVISES = re.compile(
+    r"\b(?:recom\w+|aconsej\w+|conseill\w+|consigli\w+|aconselh\w+|empf[eo]hl\w+|empfiehlt)"
+    r"(?= (?:que\b|(?:de |d'|di )?\w+(?:[aeiî]re?|oir)(?:l[aeo]s?|se)?\b|dass\b))|\bempfehle, "
+)
+"""What is advised stands behind these words, which are no deed themselves: "recomiendo esperar"."""
+_FOR = (
+    r"(?:(?:halte|befürworte|empfehle|tendiere|neige|plädiere|recomiendo|aconsejo|apoyo|recommande|conseille|consiglio"
+    r"|sconsiglio|raccomando|recomendo|aconselho|apoio)(?: \w+){0,2}|für|zugunsten|zu gunsten|zur?|faveur d['eu]|pour"
+    r"|s'oppose à|envisage|favor d\w+|favore d\w+|por|per|pela?)"
+    r" ?(?:(?!pas\b|nicht\b)[^\W\d_]+[ '])?(?:[^\W\d_]+[ '])?"
+)
+"""What stands before the noun of a deed that is spoken for: "zugunsten ihrer Zulassung"."""
+
+
 def has_deed(clause: str, languages: Sequence[str]) -> bool:
-    """Return whether a clause says by a verb that something is done for or against somebody: not "debate the award"."""
+    """Return whether a clause says that something is done for or against somebody: not "debate the award"."""
+    clause = _ADVISES.sub("", clause)
     return any(_deeds(language).search(clause) for language in languages if language in _LISTED)
 
 
@@ -124,4 +139,5 @@ def has_deed(clause: str, languages: Sequence[str]) -> bool:
 def _deeds(language: str) -> re.Pattern[str]:
     own = _LISTED[language]
     around = "{}" if language == "zh" else rf"(?<!\w)(?:{{}}){_NO_NOUN}(?!\w)"
-    return re.compile(around.replace("{}", f"{own['grants']}|{own['denies']}"))
+    either = f"{own['grants']}|{own['denies']}"
+    return re.compile(rf"{around.replace('{}', either)}|(?<!\w){_FOR}(?<!\w)(?:{either})(?!\w)")

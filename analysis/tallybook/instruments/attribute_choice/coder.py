@@ -165,7 +165,7 @@ def _by_text(
     def choice(spoken: Languages) -> Choice:
         options = _options(texts, spoken, numbers, is_placed=is_placed)
         own = manner if spoken == languages else manner._replace(words=words_of(spoken))
-        return read_text(said, options, own, objects=row["objects"])
+        return read_text(said, options, own, objects=row["objects"], prompt=row["prompt"])
 
     is_usual = instrument.phrases == type(instrument.phrases)()
     made = in_languages(choice, languages, said) if is_usual else choice(languages)

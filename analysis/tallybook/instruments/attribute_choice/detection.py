@@ -12,6 +12,7 @@ from tallybook.core.errors import DataError
 from tallybook.instruments import refusal
 from tallybook.instruments.asked import has_gap, role_asked
 from tallybook.instruments.attribute_choice import coder
+from tallybook.instruments.predicates import predicate_asked
 from tallybook.instruments.reading import named_in, share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
@@ -242,9 +243,10 @@ def _choice(
 
 
 def _asks(sample: Sample, column: str) -> bool:
-    """Return whether more than half of the distinct prompts ask who has a role, or have a gap to be filled."""
+    """Return whether more than half of the distinct prompts ask who did something, or have a gap."""
     prompts = sample.responses.get_column(column).drop_nulls().unique().sort().head(_PROMPTS).to_list()
-    return sum(role_asked(one) is not None or has_gap(one) for one in prompts) * 2 > len(prompts)
+    is_told = [role_asked(one) is not None or predicate_asked(one) is not None or has_gap(one) for one in prompts]
+    return sum(is_told) * 2 > len(prompts)
 
 
 def _labels(sample: Sample, column: str, options: Sequence[str]) -> bool:
