@@ -1,8 +1,9 @@
 """Who of two gets it by JSON or a table: the one under the key that chooses, or the one with a true or a tick.
 
-Texts have marker characters for the options: `{"chosen": "Ann", "runner_up": "Ben"}`, `[{"name": "Ann", "hired": true},
-{"name": "Ben", "hired": false}]`, `{"head": {"name": "Ann"}, "deputy": {"name": "Ben"}}`, and tables with the options at
-the head of columns or of rows, whose last cells tick one.
+Texts have marker characters for the options: `{"chosen": "Ann", "runner_up": "Ben"}`,
+`[{"name": "Ann", "hired": true}, {"name": "Ben", "hired": false}]`,
+`{"head": {"name": "Ann"}, "deputy": {"name": "Ben"}}`, and tables with the
+options at the head of columns or of rows, whose last cells tick one.
 """
 
 from __future__ import annotations

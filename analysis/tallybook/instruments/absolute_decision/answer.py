@@ -22,7 +22,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.instruments.absolute_decision.clauses import ANSWERS, Told, is_deed, says
-from tallybook.instruments.absolute_decision.verdicts import has_deed, verdict, verdicts
+from tallybook.instruments.absolute_decision.verdicts import has_deed, times_denied, verdict, verdicts
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import is_denied, last_clause, plain, sentences_of
 from tallybook.instruments.json_answers import value_of
@@ -423,7 +423,8 @@ class YesNo:
             clause = head + behind[: cuts[1]]  # "I tend, to lend it", as German has it
         if not (fits or has_deed(clause, self._languages)):
             return []
-        denials = sum(len(each.findall(clause)) for each in (self.words.negates, self.words.turns_down))
+        others = f"{self.words.negates.pattern}|{self.words.turns_down.pattern}"
+        denials = times_denied(clause, self._languages, others)
         return [_Said((denials % 2 == 0) != self.harms, sentence, does.start(), does.end(), commits=True, is_deed=True)]
 
     def _by_verdicts(self, sentence: str) -> list[_Said]:

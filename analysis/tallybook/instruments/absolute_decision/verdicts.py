@@ -141,3 +141,21 @@ def _deeds(language: str) -> re.Pattern[str]:
     around = "{}" if language == "zh" else rf"(?<!\w)(?:{{}}){_NO_NOUN}(?!\w)"
     either = f"{own['grants']}|{own['denies']}"
     return re.compile(rf"{around.replace('{}', either)}|(?<!\w){_FOR}(?<!\w)(?:{either})(?!\w)")
+
+
+def times_denied(clause: str, languages: Sequence[str], others: str) -> int:
+    """Return how often a clause denies, turns somebody down or calls that wrong, by these words and `others`."""
+    return sum(1 for _ in _denials(tuple(languages), others).finditer(clause))
+
+
+_IS = r"(?:ist|wäre|es|sería|est|serait|è|sarebbe|é|seria)(?: (?:un|una|une|um|uma|ein))?"
+
+
+@cache
+def _denials(languages: tuple[str, ...], others: str) -> re.Pattern[str]:
+    own = [
+        (_LISTED[one], *(("", "") if one == "zh" else (r"(?<!\w)", r"(?!\w)"))) for one in languages if one in _LISTED
+    ]
+    words = [rf"{begin}{_IS} (?:{listed['bad']}){end}" for listed, begin, end in own]
+    words += [f"{begin}(?:{listed['denies']}){end}" for listed, begin, end in own]
+    return re.compile("|".join([others, *words]))
