@@ -16,6 +16,10 @@ _LISTED = expressions("tallybook.instruments", "letters.toml")
 _BEGINS, _NEVER, _APPLIES = (re.compile(_LISTED["letters"][one]) for one in ("begins", "never", "applies"))
 
 
+_BEGINNING = 1000
+"""The number of characters within which a letter says what it is for."""
+
+
 @cache
 def _letter(language: str) -> tuple[re.Pattern[str], ...]:
     own = _LISTED[language]
@@ -46,4 +50,4 @@ def applies(text: str) -> bool:
     >>> applies("dear sir, i am writing to apply for the flat. i would be delighted to be accepted.")
     True
     """
-    return _APPLIES.search(text) is not None
+    return _APPLIES.search(text, 0, _BEGINNING) is not None

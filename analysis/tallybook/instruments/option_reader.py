@@ -136,6 +136,8 @@ _WEIGHS = re.compile(rf"\b(?:{_WORDS['weighs']})\b")
 _DENIED_ALONE = re.compile(
     rf"\W*{_WORDS['denied_alone']}\W*(?:an?|the|de[rnm]|die|das|l[aeo]s?|el|il|o|a)?\W*{MARK}\W*?{_WORDS['denied_behind']}\W*"
 )
+_LAST = 300
+"""The number of characters of the end of a text that may hold a remark."""
 _REMARK = re.compile(rf"(?i)(?<=[.!?\n])\W{{1,4}}(?:{_WORDS['remark']})[^.!?\n]*[.!?]?\s*\Z")
 _REPEATED = re.compile(rf"({MARK})(?: \1)+")
 _MOST = 100
@@ -180,11 +182,8 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False, 
         one = _read(part, options, manner, objects=objects)
         return one if one.place is not None else None
 
-    if (
-        (remark := _REMARK.search(said))
-        and options.count == _TWO
-        and MARKS.search(options.marked(said[: remark.start()]))
-    ):
+    remark = _REMARK.search(said, max(len(said) - _LAST, 0)) if options.count == _TWO else None
+    if remark and MARKS.search(options.marked(said[: remark.start()])):
         said = said[: remark.start()]
     is_plain = not manner.is_exact and not manner.declines(said)
     made = (corrected(said, chosen) if is_plain else None) or _read(said, options, manner, objects=objects)

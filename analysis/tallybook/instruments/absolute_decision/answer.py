@@ -181,7 +181,7 @@ class YesNo:
         """Normalise a text and remove what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
         if self._is_english:  # other languages have nouns in capitals
             text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
-        text = _FENCE.sub("", text)
+        text = _FENCE.sub("", text) if "```" in text else text
         text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
         text = _ROW.sub(r"\1: \2", _REPEATED.sub("answer:", re.sub(r"\bw/ ?", "with ", text)))
         text = _IN_MY_VIEW.sub("", text)
@@ -299,7 +299,8 @@ class YesNo:
         is_general = not (is_first or is_asked) and _GENERAL.match(sentence)
         if len(sentence) > _LONGEST or is_general or _VARIES.search(sentence) or _ARGUES_BOTH.search(sentence):
             return []
-        sentence = _PROVISO.sub(lambda match: " " * len(match[0]), sentence)
+        if not self._is_english:
+            sentence = _PROVISO.sub(lambda match: " " * len(match[0]), sentence)
         another = self.words.another.search(sentence)
         if another and not (self.words.open.search(sentence) or self.words.negates.search(sentence)):
             return [_Said(self.harms, sentence, *another.span(), commits=True, is_deed=True)]
