@@ -7,32 +7,27 @@ from collections import Counter
 from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
-import polars as pl
-
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.answer_columns import amounts, is_of_model, ratings, without_asked
 from tallybook.drafting.clusters import is_person
 from tallybook.drafting.columns import (
-    AMOUNT,
     LONG,
     MOST_LEVELS,
     Column,
     Design,
     affirmative,
-    amount_steps,
     has_name,
     is_number_of,
     name_of_models,
 )
 from tallybook.drafting.conditions import conditions, is_repeated, repetition
 from tallybook.drafting.files import OF_FOLDER, roles_of_parts
-from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NOTHING, NUMBERING, RATINGS, SCORES
+from tallybook.drafting.header_words import INDEX, NAMES, NUMBERING, SCORES
 from tallybook.drafting.requests import status_of
 from tallybook.drafting.survey import ANSWERS, ASKED
-from tallybook.instruments.refusal import is_coded
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.json_documents import LEVEL
-from tallybook.sources.json_records import at, opened
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
@@ -62,9 +57,6 @@ _WEAK = {"category", "class", "polarity"}
 """The names of columns that hold answers only if no other column does."""
 _NAMES_OF_PARTS = ("sheet", "key")
 """Columns that formats add for the part of a file that has the record; often there is one part for each model."""
-_OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
-_MOST_RATINGS = 0.8
-"""The least share of values that are amounts, or have a number or word of agreement, in a column of ratings."""
 _OFTEN = 0.2
 """The share of distinct texts among records up to which a column holds repeated prompts."""
 _SEVERAL, _WORDS, _SMALL = 5, 5, 20
@@ -139,7 +131,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         )
         if role == "scores":  # a constant score says nothing, if others vary
             found = tuple(name for name in found if known[name].distinct > 1) or found
-            found += () if survey.is_tool_output else _amounts(survey, {*taken, *found}, has_text=bool(single["text"]))
+            found += () if survey.is_tool_output else amounts(survey, {*taken, *found}, has_text=bool(single["text"]))
         if role == "factors":
             spare = found if role in told else tuple(name for name in found if name in survey.numbers_in_ids)
             found = tuple(name for name in found if name not in survey.numbers_in_ids)
@@ -282,7 +274,7 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
         if column.name not in taken
         and column.kind != "empty"
         and not (survey.is_tool_output and column.name in {*ANSWERS, *ASKED})
-        and _is_of_model(column, survey)
+        and is_of_model(column, survey)
     ]
     fitting = [column for column in free if _fits(role, column, survey)]
     if role == "model":
@@ -290,7 +282,7 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     if role == "text" and any(column.header in _SAID and "." not in column.name for column in fitting):
         fitting = [column for column in fitting if column.name != "text"]  # a text beside its response is a question
     if role == "text" and not survey.is_tool_output:
-        fitting = _of_answers(fitting, survey)
+        fitting = without_asked(fitting, survey)
     # Whole names first: `item_category` is no item, and `sample_size` no sample.
     if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
         return said[0]
@@ -310,25 +302,6 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     if role == "prompt" and within:
         return max(within, key=lambda column: column.length).name
     return _long(role, fitting, survey, taken) if role in {"text", "prompt"} else None
-
-
-def _of_answers(fitting: Sequence[Column], survey: Survey) -> list[Column]:
-    """Leave out columns that are called like answers and hold what is asked, beside others that vary within it."""
-    called = [one for one in fitting if not one.is_prompt and one.is_called_answer]
-    named = [one for one in called if one.header in NAMES["text"]] if len(called) > 1 else []
-    keys = [one.name for one in survey.columns if one.header in NAMES["item"] and 2 * one.distinct <= survey.rows]
-
-    def is_asked(column: Column, other: Column) -> bool:
-        both = survey.records.select((pl.col(column.name).is_not_null() & pl.col(other.name).is_not_null()).any())
-        if column.missing and other.missing and not both.collect(engine="streaming").item():  # in a file of its own
-            return column.missing > other.missing
-        is_text = not {*other.header.split("_")}.isdisjoint(NAMES["text"])  # a code may be one of several of a text
-        is_told = is_text and not column.missing and any(survey.determines([key], column.name) for key in keys)
-        return is_told and not any(survey.determines([key], other.name) for key in [*keys, column.name])
-
-    asked = {one.name for one in named for other in called if other is not one and is_asked(one, other)}
-    asked |= {name for table in survey.joined for name in table.columns}  # of files without answers
-    return [one for one in fitting if one.name not in asked]
 
 
 def _model(fitting: Sequence[Column]) -> str | None:
@@ -359,57 +332,13 @@ def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[
         design = Design(survey, ())
         long, own = ([one for one in some if not design.is_balanced(one)] for some in (long, own))
         own = [one for one in own if one.distinct > 1 or survey.rows < _SEVERAL]  # the same of all is no answer
-    if role == "text" and not own and (rating := _ratings(survey, taken)) is not None:
+    if role == "text" and not own and (rating := ratings(survey, taken)) is not None:
         return rating
     if role == "text" and not own:  # a recurring text that is named like a prompt is no answer, nor is one beside codes
         coded = [one.name for one in survey.columns if one.kind != "empty" and (one.is_label or one.is_score)]
         long = [one for one in long if one.distinct > _OFTEN * survey.rows and {*coded} <= {one.name}]
     best = max(own or long, key=lambda column: (column.distinct, places[column.name]), default=None)
     return None if best is None else best.name
-
-
-def _is_of_model(column: Column, survey: Survey) -> bool:
-    """Return whether a column of last messages was written by the model; True for other columns."""
-    whole, back, _ = column.name.partition(".-")
-    if not back or whole not in survey.by_name:
-        return True
-    last = [at(opened(value), "-1") for value in survey.sample.get_column(whole).drop_nulls()]
-    said = [str(at(one, "role") or at(one, "from") or at(one, "speaker")).lower() for one in last]
-    return bool(said) and {*said} <= ANSWERING
-
-
-def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
-    """Return the only column of ratings or amounts of money: the answer in a dump without texts."""
-    found = [
-        column.name
-        for column in survey.columns
-        if column.name not in taken
-        and (
-            _shares(column, survey, AMOUNT)
-            or (RATINGS.search(column.header) and (column.is_number or _shares(column, survey, _OF_SCALE)))
-        )
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _amounts(survey: Survey, taken: Collection[str], *, has_text: bool) -> tuple[str, ...]:
-    """List the columns of amounts of money that are answers; beside texts, a few amounts are of the question."""
-    return tuple(
-        column.name
-        for column in survey.columns
-        if column.name not in taken
-        and column.kind == "text"
-        and (column.distinct > MOST_LEVELS or (RATINGS.search(column.header) and not has_text))
-        and _shares(column, survey, AMOUNT)
-        and amount_steps(survey.distinct(column.name)) is not None
-    )
-
-
-def _shares(column: Column, survey: Survey, form: str) -> bool:
-    text = pl.col(column.name)
-    is_none = text.str.strip_chars().str.to_lowercase().is_in(NOTHING) | is_coded(text)
-    values = survey.sample.filter(~is_none).get_column(column.name)
-    return values.str.contains(form).sum() >= _MOST_RATINGS * max(1, values.len())
 
 
 def is_index(column: Column, survey: Survey) -> bool:

@@ -31,6 +31,8 @@ which readers of zip archives see only the first."""
 
 _METHODS = {0: "stored", 8: "deflated", 93: "compressed with Zstandard"}
 _ENCRYPTED = 1
+_END, _MOST_END, _MANY = b"PK\x05\x06", 22 + 2**16, 2**16 - 1
+"""What the end of a directory begins with, its largest size, and the number that stands for all larger ones."""
 _CHUNK = 2**20
 BROKEN_ARCHIVE = (BadZipFile, NotImplementedError, ValueError, OverflowError, EOFError, struct.error)
 """The exceptions for zip archives with a damaged directory."""
@@ -47,6 +49,11 @@ class ZipArchive(AbstractContextManager["ZipArchive"]):
         try:
             self._size = self._file.seek(0, io.SEEK_END)
             self._zip = ZipFile(self._file)
+            self._file.seek(max(0, self._size - _MOST_END))
+            end = self._file.read().rpartition(_END)[2]
+            # A damaged comment swallows the members behind it.
+            if int.from_bytes(end[6:8], "little") not in {len(self._zip.infolist()), _MANY}:
+                raise ValueError("as many members as the archive says")
         except (*BROKEN_ARCHIVE, OSError):
             self._file.close()
             raise content.refuse("a whole zip archive") from None

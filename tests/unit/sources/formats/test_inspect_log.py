@@ -391,6 +391,13 @@ def test_whatever_stands_in_a_sample_it_is_read_or_refused(place: str, inner: st
         assert all(text is None or isinstance(text, str) for text in columns.values())
 
 
+def test_a_directory_whose_members_are_swallowed_by_a_comment_is_refused(tmp_path: Path) -> None:
+    whole = bytearray((FIXTURES / "inspect" / "words.eval").read_bytes())
+    whole[whole.index(b"_journal/start.json", whole.index(b"PK\x01\x02")) - 14] = 4  # the length of its comment
+    with pytest.raises(DataError, match="expected a whole zip archive"):
+        read(FORMAT, written(tmp_path, "damaged.eval", bytes(whole)))
+
+
 @pytest.mark.parametrize("name", ["words.eval", "words.json"])
 @given(data=st.data())
 def test_damage_never_ends_in_a_traceback(
