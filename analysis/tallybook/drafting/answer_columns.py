@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.drafting.columns import AMOUNT, MOST_LEVELS, amount_steps
+from tallybook.drafting.columns import AMOUNT, LONG, MOST_LEVELS, Design, amount_steps
 from tallybook.drafting.header_words import ANSWERING, NAMES, NOTHING, RATINGS
 from tallybook.instruments.refusal import is_coded
 from tallybook.sources.json_records import at, opened
@@ -27,14 +27,16 @@ def without_asked(fitting: Sequence[Column], survey: Survey) -> list[Column]:
     called = [one for one in fitting if not one.is_prompt and one.is_called_answer]
     named = [one for one in called if one.header in NAMES["text"]] if len(called) > 1 else []
     keys = [one.name for one in survey.columns if one.header in NAMES["item"] and 2 * one.distinct <= survey.rows]
+    design = Design(survey, ())
 
     def is_asked(column: Column, other: Column) -> bool:
         both = survey.records.select((pl.col(column.name).is_not_null() & pl.col(other.name).is_not_null()).any())
         if column.missing and other.missing and not both.collect(engine="streaming").item():  # in a file of its own
             return column.missing > other.missing
         is_text = not {*other.header.split("_")}.isdisjoint(NAMES["text"])  # a code may be one of several of a text
-        is_told = is_text and not column.missing and any(survey.determines([key], column.name) for key in keys)
-        return is_told and not any(survey.determines([key], other.name) for key in [*keys, column.name])
+        is_even = column.length >= LONG and design.is_balanced(column)
+        is_told = is_even or (not column.missing and any(survey.determines([key], column.name) for key in keys))
+        return is_text and is_told and not any(survey.determines([key], other.name) for key in [*keys, column.name])
 
     asked = {one.name for one in named for other in called if other is not one and is_asked(one, other)}
     asked |= {name for table in survey.joined for name in table.columns}  # of files without answers

@@ -35,7 +35,8 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, lef
     used.sort(key=lambda one: _FIRST.index(firsts[one.name]) if firsts[one.name] in _FIRST else len(_FIRST))
     rows = [_HEAD, *(_row(column, taken[column.name]) for column in used[:_MOST_COLUMNS])]
     beside = [f"... and {counted(more, 'more column')}"] if (more := len(used) - _MOST_COLUMNS) > 0 else []
-    without = [f"left out: {printable(name, 200)}: no records in a known format" for name in survey.passed]
+    unsaid = (name for name in survey.passed if not any(printable(name, 200) in said for said in survey.guessed))
+    without = [f"left out: {printable(name, 200)}: no records in a known format" for name in unsaid]
     without += [f"left out: {listed(name or '(no name)' for name in left)}: not needed"] if left else []
     return "\n".join([*files, "", *_aligned(rows), *beside, "", *without, _instrument(survey, proposal)])
 

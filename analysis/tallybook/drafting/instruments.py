@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
+from pydantic import ValidationError
 
 from tallybook.core.errors import Problem, UsageError
 from tallybook.core.untrusted import printable
@@ -97,7 +98,8 @@ def _proposals(
         except UsageError:
             raise
         except Exception as error:  # whatever one instrument stumbles over, others may read
-            why = f"{kind} could not be tried: {printable(' '.join(str(error).split()), 160)}"
+            said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else " ".join(str(error).split())
+            why = f"{kind} could not be tried: {printable(said, 160)}"
             if told is not None:
                 raise UsageError(f"--instrument {why}") from error
             failed.append(f"{why}.")

@@ -123,6 +123,19 @@ def ratings_of_texts(folder: Path) -> Rows:
     return [{"model": one["model"], "group": one["group"], "rating": float(rated(one["place"]))} for one in asked()]
 
 
+def decisions_on_texts(folder: Path) -> Rows:
+    """No id: each `text` comes equally often, and is the question."""
+    lines(
+        folder / "answers.jsonl",
+        (
+            {key: one[key] for key in ("model", "group", "run")}
+            | {"text": wording(one), "answer": sentence(one["place"])}
+            for one in asked()
+        ),
+    )
+    return [{"model": one["model"], "group": one["group"], "decision": decided(one["place"])} for one in asked()]
+
+
 # Numbers that stand for no answer
 
 
@@ -512,6 +525,7 @@ DUMPS: dict[str, Any] = {
     "row names": row_names_of_r,
     **{f"prompts and {name}": _prompts_and(name) for name in ("answer", "output", "reply", "llm_answer", "response")},
     "prompts and rating": _prompts_and_ratings("rating"),
+    "texts without ids": decisions_on_texts,
     "rated texts": ratings_of_texts,
     **{
         f"{code} for {name}": _unparsed(name, code)

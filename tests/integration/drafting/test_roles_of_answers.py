@@ -148,17 +148,28 @@ def test_tags_of_options_that_equal_their_texts(tmp_path: Path) -> None:
     assert made.instrument["kind"] == "multiple-choice"
 
 
-def test_what_one_instrument_stumbles_over_others_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _unsuitable() -> None:
+    INSTRUMENTS["ranking"].model_validate({"kind": "ranking"})
+
+
+def _odd() -> None:
+    raise ValueError("no such\noption")
+
+
+@pytest.mark.parametrize(("failing", "said"), [(_odd, "no such option"), (_unsuitable, "Value error, options:")])
+def test_what_one_instrument_stumbles_over_others_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: Callable[[], None], said: str
+) -> None:
     def stumbles(*_: object) -> None:
-        raise ValueError("no such\noption")
+        failing()
 
     monkeypatch.setattr(INSTRUMENTS["ranking"], "detect", stumbles)
     dump = tmp_path / "a.csv"
     dump.write_text("model,prompt,response\n" + "".join(f"m,q{place},Yes.\nm,p{place},No.\n" for place in range(9)))
     made = start([dump], tmp_path / "study", []).draft
     assert made.instrument["kind"] == "absolute-decision"
-    assert "ranking could not be tried: no such option." in made.doubts
-    with pytest.raises(UsageError, match="--instrument ranking could not be tried: no such option"):
+    assert any(doubt.startswith(f"ranking could not be tried: {said}") for doubt in made.doubts)
+    with pytest.raises(UsageError, match=f"--instrument ranking could not be tried: {said}"):
         start([dump], tmp_path / "other", [], instrument="ranking")
 
 
