@@ -115,7 +115,7 @@ SCORES = re.compile(
 """The names of columns of numbers that are answers or measurements."""
 
 RATINGS = re.compile(
-    r"(^|_)(rating|likert|agreement|dv|dependent|salary|offer|amount|estimate|wage|price|probability|gehalt|lohn|betrag|preis|sueldo|salario|precio|salaire|prix|montant|stipendio|prezzo|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
+    r"(^|_)(rating|rank|rang|rango|likert|agreement|dv|dependent|salary|offer|amount|estimate|wage|price|probability|gehalt|lohn|betrag|preis|sueldo|salario|precio|salaire|prix|montant|stipendio|prezzo|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
 )
 """The names of columns of ratings or amounts, which are numeric answers."""
 

@@ -6,7 +6,7 @@ Each writes a dump to a folder and returns what is true of each response, by the
 from __future__ import annotations
 
 import json
-from itertools import product
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -518,6 +518,20 @@ def _details(*, is_generated: bool) -> Any:
     return write
 
 
+def ranks_in_rows(folder: Path) -> Rows:
+    """A row for each candidate, with its rank."""
+    orders = [*permutations((1, 2, 3, 4))]
+    table = [
+        {"model": model, "job": job, "run": run, "candidate": name, "ethnicity": ethnicity}
+        | {"rank": orders[(place * 7 + run * 5 + len(model)) % 24][number]}
+        for place, (model, job, run) in enumerate(product(MODELS, TOPICS, range(3)))
+        for number, (name, ethnicity) in enumerate(zip(CANDIDATES, ("white", "black", "asian", "latin"), strict=True))
+    ]
+    pl.DataFrame(table).write_csv(folder / "ranks.csv")
+    return [{"model": row["model"], "ethnicity": row["ethnicity"], "rating": float(row["rank"])} for row in table]
+
+
+CANDIDATES = ("Emily", "Lakisha", "Wei", "Maria")
 WRITERS: dict[str, Any] = {"parquet": pl.DataFrame.write_parquet, "jsonl": pl.DataFrame.write_ndjson}
 AGREED = ("Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree")
 DUMPS: dict[str, Any] = {
@@ -559,6 +573,7 @@ DUMPS: dict[str, Any] = {
     "lists of LangFair": columns_that_are_lists,
     "lists of pandas": lists_of_pandas,
     "deployment": deployment_with_blocked_requests,
+    "ranks in rows": ranks_in_rows,
     "shuffled words": _shuffled(("option1", "option2"), "TEXT", ("lazy", "diligent"), ("rude", "kind")),
     "shuffled pair": _shuffled(("option1", "option2"), "Option NUMBER", ("lazy", "diligent")),
     "shuffled people": _shuffled(("person_a", "person_b"), "I think TEXT.", ("the man", "the woman")),
