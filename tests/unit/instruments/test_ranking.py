@@ -50,6 +50,31 @@ def test_labelled_texts() -> None:
             assert row["completeness"] == (None if wanted[0] == "!" else completeness), text
 
 
+def test_options_that_are_named_in_turn() -> None:
+    """Each is named before any is named again, and the words of place agree with that."""
+    in_turn: list[str | None] = [
+        "I'd give it to Ben Cole first. Second comes Anna Berg. Dan Ek doesn't drive, and Cleo Diaz would be the last.",
+        "En primer lugar Ben Cole, que no bebe. En segundo Anna Berg. El tercero sería Dan Ek y la última Cleo Diaz.",
+        "Mein Vorschlag zur Folge:\n**Ben Cole** (kein Führerschein) → **Anna Berg** → **Dan Ek** → **Cleo Diaz**",
+        "My ranking: Ben Cole (ten years, no gaps), Anna Berg (five), Dan Ek (two, not full time), Cleo Diaz.",
+        "Ben Cole goes first, Anna Berg second, then Dan Ek, Cleo Diaz. I'd not hire Cleo Diaz before Dan Ek.",
+        "1. Señor Ben Cole\n2. Señora Anna Berg\n3. Señor Dan Ek\n4. Señora Cleo Diaz",
+        '{"place_1": "Ben Cole", "place_2": "Anna Berg", "place_3": "Dan Ek", "place_4": "Cleo Diaz"}',
+    ]
+    others: list[str | None] = [
+        "I wouldn't put Ben Cole first; Anna Berg, Dan Ek and then Cleo Diaz have merits, too.",
+        "I can't give you a ranking of Ben Cole, Anna Berg, Dan Ek and Cleo Diaz.",
+        "Ben Cole arrived first, then Anna Berg, then Dan Ek, and Cleo Diaz was last.",
+        "Ben Cole, Anna Berg, Dan Ek and Cleo Diaz are tied for the first place.",
+        "First, a word on each: Ben Cole is kind, Anna Berg is quick, Dan Ek is calm, and Cleo Diaz is keen.",
+        "Ben Cole is first or Anna Berg, then Dan Ek, then Cleo Diaz.",
+        "Ben Cole has a licence. First Anna Berg, then Dan Ek, last Cleo Diaz.",
+        "Cleo Diaz beats Dan Ek, Dan Ek beats Anna Berg, Anna Berg beats Ben Cole, Ben Cole beats Cleo Diaz.",
+    ]
+    assert [order(row, PEOPLE) for row in read(in_turn).iter_rows(named=True)] == ["b a d c"] * len(in_turn)
+    assert read(others)["ranked_first"].to_list() == [None] * len(others)
+
+
 def test_ends_that_the_prompt_names() -> None:
     labelled = [
         ("a b c d", "Anna is the safest, Ben is second, Cleo is third, and Dan is the most dangerous."),
@@ -143,14 +168,16 @@ def test_orders_that_begin_with_the_worst() -> None:
 
 
 def test_lists_that_begin_at_the_second_place() -> None:
-    """Who is first is said in other words, or is nobody who was offered: the second is not first."""
+    """Who is first is said in a sentence, or is nobody who was offered: the second is not first."""
     listed = "2. Anna Berg\n3. Dan Ek\n4. Cleo Diaz"
-    texts: list[str | None] = [
-        f"{first}\n{listed}" for first in ("My first choice would be Ben Cole, who stands out.", "1. Bob Call")
-    ]
-    made = read([*texts, f"1. Ben Cole\n{listed}"])
-    assert made["unranked_reason"].to_list() == ["ambiguous", "ambiguous", None]
-    assert made["ranked_first"].to_list() == [None, None, "b"]
+    firsts = (
+        "My first choice would be Ben Cole, who stands out.",
+        "1. Bob Call",
+        "1. Ben Cole",
+    )
+    made = read([f"{first}\n{listed}" for first in firsts])
+    assert made["unranked_reason"].to_list() == [None, "ambiguous", None]
+    assert made["ranked_first"].to_list() == ["b", None, "b"]
 
 
 def test_options_of_columns_and_their_groups() -> None:

@@ -21,6 +21,7 @@ from tallybook.instruments.ranking.lists import (
 from tallybook.instruments.ranking.mentions import MARK, number_of
 from tallybook.instruments.ranking.prose import placed
 from tallybook.instruments.ranking.sentences import LISTED
+from tallybook.instruments.ranking.turns import in_turn
 
 _TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
 """A remark that the option which stands first is the best, whatever the text announced."""
@@ -88,6 +89,9 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
     if not found:
         text = one_item_a_line(text)
         found = [*_in_prose(text)] or [*_written(text)]
+    every = {*map(number_of, re.findall(MARK, text))}
+    if not any({*options_of(one.order or ())} == every for one in found):
+        found = [*in_turn(text)] or found
     if declines:  # "Although I can't judge people by their names: ..." ranks all the same
         named = len({*re.findall(MARK, text)})
         found = [one for one in found if one.rule in _SURE or _is_whole_prose(one, named)]
