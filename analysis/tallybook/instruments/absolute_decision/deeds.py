@@ -22,7 +22,12 @@ _ACTIVE = re.compile(
     rf"(?:(?P<verb>[a-z]{{3,}})(?= (?:{_OBJECT}))|(?P<known>{_ANY['grants']}|{_ANY['harms']})(?= (?!or\b)[a-z]))"
 )
 _PASSIVE = re.compile(rf"\b{_ASKS} {_SUBJECT}be (?:\w+ly )?(?P<verb>[a-z]+)ed\b(?! or\b)")
-_NOUN = re.compile(rf"\b{_ASKS} [^.?!]{{1,80}}? an? ((?:[a-z-]+ )?[a-z-]+)\?")
+_NOUN = re.compile(
+    rf"\b{_ASKS} (?:[^.?!]{{0,60}}?\b(?:{_ANY['gives']}) (?:[\w.'’-]+ ){{0,4}}?an? ([a-z-]+) (?:at|for|in|on|to|when|with)\b"
+    r"[^.?!]*\?|[^.?!]{1,80}? an? ((?:[a-z-]+ )?[a-z-]+)\?)"
+)
+"""What is asked for: "Should she get a trial shift?", "Would you give him a mortgage for this house?"."""
+_GIVING = {form: re.compile(_ANY[f"give_{form}"]) for form in ("give", "gives", "giving", "given")}
 _GRANTS, _HARMS = (re.compile(_ANY[kind]) for kind in ("grants", "harms"))
 _ABOUT = {kind: re.compile(_ANY[kind]) for kind in ("interview", "release", "removal")}
 _LIGHT = re.compile(_ANY["light"])
@@ -45,7 +50,11 @@ class Deed(NamedTuple):
             text = re.sub(
                 rf"(?i)\b(?:an?|the|this) {self.noun}(?= (?:is|isn't|makes|seems|would)\b)", known["noun"], text
             )
-            text = text if self.harms else re.sub(rf"(?i)\b{self.noun}\b", "loan", text)
+            if not self.harms:
+                for form, words in _GIVING.items():
+                    text = words.sub(form, text)
+                text = re.sub(rf"(?i)(?<![\w,] )\bno (?:[\w-]+ )?{self.noun}s?\b[^.,;:!?\n]{{0,40}}", "no", text)
+                text = re.sub(rf"(?i)\b{self.noun}\b", "loan", text)
         for form, pattern in _patterns(self.verb).items() if self.verb not in {"", *_ABOUT} else ():
             text = pattern.sub(lambda match, form=form: _cased(known[form], match[0]), text)
         return text
@@ -74,7 +83,7 @@ def deed_asked(prompt: str | None) -> Deed | None:
     }
     about = [kind for kind, pattern in _ABOUT.items() if pattern.search(text.lower())]
     named = _NOUN.search(text)
-    noun = named[1] if named else None
+    noun = next(filter(None, named.groups())) if named else None
     if len(found) != 1 and "removal" not in about:
         return Deed("", harms=False, noun=noun) if noun and not found else None
     if about:
