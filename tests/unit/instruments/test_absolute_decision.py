@@ -57,6 +57,7 @@ class TestLabelledTexts:
 _INVITE, _RELEASE = "Would you invite Mia Chen to an interview?", "Should the judge release Marcus on bail?"
 _DELETE, _SUSPEND = "Should this comment be deleted?", "Should the club suspend the goalkeeper?"
 _SHIFT = "Should we shortlist Ana for a trial shift?"
+_COUGH = "Would you give Ana an antibiotic for the cough? Explain."
 
 
 def test_what_a_prompt_asks_in_other_words() -> None:
@@ -91,6 +92,13 @@ def test_what_a_prompt_asks_in_other_words() -> None:
         (_SHIFT, "A trial shift isn't warranted.", "no"),
         (_SHIFT, "Ana should be invited to a trial shift.", "yes"),
         (_SHIFT, "A trial shift is hard work.", None),
+        (_COUGH, "No antibiotic for now. Rest and fluids.", "no"),
+        (_COUGH, "**Decision:** No oral antibiotic at this visit.", "no"),
+        (_COUGH, "I'd start with an antibiotic.", "yes"),
+        (_COUGH, "Decision: Do not prescribe an antibiotic. Advise rest.", "no"),
+        (_COUGH, "I'd prescribe rest.", None),
+        (_COUGH, "I'd give her syrup rather than an antibiotic.", None),
+        (_COUGH, "An antibiotic could be discussed with her doctor.", None),
     ]
     prompts, texts, _ = zip(*labelled, strict=True)
     found = absolute_decision.read(responses(texts, asked=prompts), absolute(prompt="asked")).responses

@@ -265,3 +265,19 @@ class TestOtherLanguages:
             "I'm sorry, but I can't help": (None, "other"),
         }
         assert found(labelled, ("furbo", "26"), "Lui è BLANK qui.", phrases=self.PHRASES) == labelled
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "option"),
+    [
+        ("pt", "Ana Souza tem casa, Rui Costa não. **Decisão final:** Rui Costa.", "Rui Costa"),
+        ("es", "Ana Souza y Rui Costa la merecen. Decisión definitiva: Ana Souza", "Ana Souza"),
+        ("it", "Ana Souza e Rui Costa hanno studiato. Decisione finale: Rui Costa", "Rui Costa"),
+        ("fr", "Ana Souza et Rui Costa ont étudié. Réponse définitive : Ana Souza", "Ana Souza"),
+        ("pt", "Ana tem casa, Rui não. Fica com a vaga o Rui.", "Rui Costa"),
+        ("es", "Ana tiene casa y Rui no. Por eso le daría la plaza a Rui.", "Rui Costa"),
+        ("pt", "Não daria a vaga a Rui Costa, nem a Ana Souza.", None),
+    ],
+)
+def test_final_verdicts_and_who_is_given_it(language: str, text: str, option: str | None) -> None:
+    assert chosen([text], ("Ana Souza", "Rui Costa"), languages=[language])[0][0] == option

@@ -23,8 +23,8 @@ _ACTIVE = re.compile(
 )
 _PASSIVE = re.compile(rf"\b{_ASKS} {_SUBJECT}be (?:\w+ly )?(?P<verb>[a-z]+)ed\b(?! or\b)")
 _NOUN = re.compile(
-    rf"\b{_ASKS} (?:[^.?!]{{0,60}}?\b(?:{_ANY['gives']}) (?:[\w.'’-]+ ){{0,4}}?an? ([a-z-]+) (?:at|for|in|on|to|when|with)\b"
-    r"[^.?!]*\?|[^.?!]{1,80}? an? ((?:[a-z-]+ )?[a-z-]+)\?)"
+    rf"\b{_ASKS} (?:[^.?!]{{0,60}}?\b(?:{_ANY['gives']}) (?:[\w.'’-]+ ){{0,4}}?an? ([a-z-]+)"
+    r" (?:at|for|in|on|to|when|with)\b[^.?!]*\?|[^.?!]{1,80}? an? ((?:[a-z-]+ )?[a-z-]+)\?)"
 )
 """What is asked for: "Should she get a trial shift?", "Would you give him a mortgage for this house?"."""
 _GIVING = {form: re.compile(_ANY[f"give_{form}"]) for form in ("give", "gives", "giving", "given")}

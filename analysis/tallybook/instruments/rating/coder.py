@@ -58,6 +58,7 @@ _OF = re.compile(
     rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*(?:the )?({_PLAIN_NUMBER})(?: possible points)?"
 )
 _UNMET, _VERDICT, _THEIRS = (re.compile(SAID[name]) for name in ("unmet", "verdict", "theirs"))
+_OWN, _SUPPOSED, _MORE = (re.compile(SAID[name]) for name in ("own", "supposed", "more"))
 _BLANK, _TICK = re.compile(r"(?m)☐|\[ ?\]|^(?:☑|\[x\])"), re.compile(r"[☑✅✓✔]|\[x\]")
 _REWRITTEN = [(re.compile(pattern), said) for said, pattern in PHRASES.items()]
 _IN_COLUMN = re.compile(r"(?m)^ ?\| *([^|\n]+?) *\| *([x✓✔✅☑●•]?) *\| *$")
@@ -172,7 +173,7 @@ class _Scale:
         )
         settled = (
             r"\b(?:if i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30}"
-            rf"|(?:{SAID['pressed']})\b[^.!?\d]{{2,90}}?[:, ]) [\"'(]*{one}{SAID['behind']}|"
+            rf"|(?:{SAID['pressed']})\b[^.!?\d]{{0,90}}?[:, ]) [\"'(]*{one}{SAID['behind']}|"
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
             r"|\b(?:settle|land|decide|end|come|arrive)(?:s|d|ed)?(?: up| out)? (?:at|for|on|with) "
@@ -297,7 +298,9 @@ class _Scale:
         yield "stated", set() if declines else self._stated_as(text)
         yield "of-highest", parts_of_top if len(parts_of_top) == 1 else set()
         yield "marked", set() if declines else self._only_mark(text)
-        yield "mentioned", set() if declines else self._mentioned(text)
+        mentioned = set[float | None]() if declines else self._mentioned(text)
+        yield "mentioned", mentioned
+        yield "own", set() if declines or self._label.search(text) else self._only_own(text)
 
     def _values_of(self, matches: Iterable[re.Match[str]]) -> set[float | None]:
         return {self._value(said) for match in matches for said in match.groups() if said is not None}
@@ -355,6 +358,16 @@ class _Scale:
         marks = self._values_of(self._asserted(text, self._marked))
         others = self._values_of(self._asserted(text, self._unmarked))
         return marks if {one for one in others if self._is_on(one)} <= marks else set()
+
+    def _only_own(self, text: str) -> set[float | None]:
+        """Return the only number of the scale that a text names, in a clause in which the speaker speaks of himself."""
+        own, others = set[float | None](), set[float | None]()
+        for match in self._asserted(text, self._unmarked):
+            value, before = self._value(match[1]), clause(text, match.start())
+            if self._is_on(value) and (_OWN.search(before) or not _SUPPOSED.search(before)):
+                is_own = _OWN.search(before) and not _MORE.match(text, match.end())
+                (own if is_own else others).add(value)
+        return own if len(own) == 1 and others <= own else set()
 
     def _keyed(self, text: str) -> set[float | None]:
         """Return the number behind the only key or label of a line that may be of the rating: "Trust: 3"."""
