@@ -97,6 +97,8 @@ _MISTAKEN = re.compile(
     rf"\b(?:{_WORDS['mistaken']})[^.!?;\n]*|[^.!?;:,\n]{{0,60}}(?:,[^.!?;:,\n]{{0,60}})?\b(?:{_WORDS['by_mistake']})\b[^.!?;\n]*"
 )
 """What is said of an option that is an error."""
+_ERRS = re.compile(rf"\b(?:{_WORDS['mistaken']}|{_WORDS['by_mistake']})")
+"""The words by which it is known, which are found in less time."""
 _IF = re.compile(_WORDS["if"])
 _OR = re.compile(
     r"(?:^|(?<=[.!?\n] ))(?:(?:hmm+|wait|but),? )?(?:or|oder|o|ou|还是)\b"
@@ -283,7 +285,7 @@ def _set_aside(text: str) -> str:
     if is_json:
         return text
     text = _REJECTED.sub("", _IF_SO.sub("it", text))
-    for pattern in (_MISTAKEN, _REPORTED):
+    for pattern in (_MISTAKEN, _REPORTED) if _ERRS.search(text) else (_REPORTED,):
         text = pattern.sub(lambda match: MARKS.sub("it", match[0]), text)
     lines = (sentences_of(line) for line in text.split("\n"))
     return "\n".join("".join(one for one in line if not _IF.search(one) and not _IS_ONE.search(one)) for line in lines)

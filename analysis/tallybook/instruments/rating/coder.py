@@ -59,6 +59,7 @@ _OF = re.compile(
 )
 _UNMET, _VERDICT, _THEIRS = (re.compile(SAID[name]) for name in ("unmet", "verdict", "theirs"))
 _OWN, _SUPPOSED, _MORE = (re.compile(SAID[name]) for name in ("own", "supposed", "more"))
+_DENIED = re.compile(SAID["denied"].removesuffix(r"(?: [\w']+){0,4} ?$"))
 _BLANK, _TICK = re.compile(r"(?m)☐|\[ ?\]|^(?:☑|\[x\])"), re.compile(r"[☑✅✓✔]|\[x\]")
 _REWRITTEN = [(re.compile(pattern), said) for said, pattern in PHRASES.items()]
 _IN_COLUMN = re.compile(r"(?m)^ ?\| *([^|\n]+?) *\| *([x✓✔✅☑●•]?) *\| *$")
@@ -365,7 +366,8 @@ class _Scale:
         for match in self._asserted(text, self._unmarked):
             value, before = self._value(match[1]), clause(text, match.start())
             if self._is_on(value) and (_OWN.search(before) or not _SUPPOSED.search(before)):
-                is_own = _OWN.search(before) and not _MORE.match(text, match.end())
+                is_open = _DENIED.search(before) or _MORE.match(text, match.end())
+                is_own = _OWN.search(before) and not is_open
                 (own if is_own else others).add(value)
         return own if len(own) == 1 and others <= own else set()
 
