@@ -92,6 +92,18 @@ def test_an_empty_target_is_no_right_option(tmp_path: Path) -> None:
     assert results.source.by_status == {"ok": 20}
 
 
+def test_texts_that_choose_no_listed_option(tmp_path: Path) -> None:
+    """All instruments are tried, also where the format has a column of statuses."""
+    rows: list[dict[str, Any]] = [
+        {"doc_id": number, "doc": {"a": f"wind {number}", "b": f"rain {number}"}, "target": ""}
+        | {"arguments": [[f"Which is it, wind {number} or rain {number}?", {}]]}
+        | {"resps": [[f"It must be rain {number}, or so."]], "filtered_resps": [f"It must be rain {number}, or so."]}
+        for number in range(20)
+    ]
+    made = start([dumped(tmp_path, rows)], tmp_path / "study", [])
+    assert [doubt for doubt in made.draft.doubts if "could not be tried" in doubt] == []
+
+
 def test_init_on_a_log_of_inspect(tmp_path: Path) -> None:
     samples: list[dict[str, Any]] = []
     for number in range(12):

@@ -303,7 +303,8 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     used += [name for columns in traits.values() for name in columns]
 
     others = [name for name in sample.texts if name not in {"text", sample.text, *used}]
-    asks = (name for name in others if sample.responses.schema[name] == pl.String and _asks_whom(texts, name))
+    rows = sample.responses
+    asks = (name for name in others if rows.schema[name] == pl.String and _asks_whom(rows, name))
     prompt = None if isinstance(found.options, str) else next(asks, None)
 
     def draft(made: Draft) -> None:
