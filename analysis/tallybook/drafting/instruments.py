@@ -146,7 +146,8 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     is_said = responses.get_column("text").str.contains(_YES_OR_NO).any()
     if kind is None and not is_said and any(one.kind in _BY_NUMBERS for one in enough):  # "I would offer $70,000"
         enough = [one for one in enough if one.kind != "absolute-decision" or one.varies]
-    if kind is None and (roles.labels or roles.scores) and is_prose(survey.by_name[roles.text], survey):
+    codes = [name for name in (*roles.labels, *roles.scores) if survey.by_name[name].distinct > 1]
+    if kind is None and codes and is_prose(survey.by_name[roles.text], survey):
         # Letters and stories mention numbers and recommendations; the codes beside them are the answers.
         enough = [proposal for proposal in enough if proposal.varies and proposal.kind not in _BY_NUMBERS]
     if not enough and responses.get_column("text").str.contains(_RECORDS).all():

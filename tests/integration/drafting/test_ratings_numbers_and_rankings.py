@@ -226,3 +226,13 @@ def test_lists_of_ranked_options_and_of_their_groups(tmp_path: Path) -> None:
     paths = [study.sources[0].columns[name].path for name in (study.instrument.offered, study.instrument.groups)]
     assert (study.instrument.kind, *paths) == ("ranking", "context.names", "context.groups")
     assert results.source.coded["first"].value_counts().sort("first").rows() == [("m", 12), ("w", 12)]
+
+
+def test_a_constant_score_beside_amounts_in_prose(tmp_path: Path) -> None:
+    """Tools write a score of 1 where nothing was asserted: it codes no text, which is read all the same."""
+    people = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Gina", "Ivo", "Lia", "Mario")
+    said = "{} ha già risarcito il danno, ed è la prima volta che accade. Propongo una pena di {} anni di reclusione."
+    texts = [said.format(person, years) for years in range(2, 6) for person in people]
+    rows = rows_of(texts, score=["1"] * len(texts))
+    draft = start([dumped(tmp_path, rows)], tmp_path / "study", []).draft
+    assert (draft.instrument["kind"], draft.instrument["counts"]) == ("number", "year")
