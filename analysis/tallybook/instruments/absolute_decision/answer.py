@@ -22,9 +22,10 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.instruments.absolute_decision.clauses import ANSWERS, Told, is_deed, says
+from tallybook.instruments.absolute_decision.normalised import normalised
 from tallybook.instruments.absolute_decision.verdicts import has_deed, times_denied, verdict, verdicts
 from tallybook.instruments.asides import own_words
-from tallybook.instruments.committed import is_denied, last_clause, plain, sentences_of
+from tallybook.instruments.committed import is_denied, last_clause, sentences_of
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, words
 from tallybook.instruments.letters import applies, letter
@@ -94,19 +95,6 @@ _TRUTH = re.compile(r"(?:(?P<yes>true|yes|y|✅|👍)|false|no|n|❌|👎)\W*$")
 _YES, _AND = r"(?:no|yes|nein|ja|sí|oui|non|sì|não|sim)", r"(?:and|or|und|oder|y|o|et|ou|e|nor|vs\.?)"
 _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
 _NEITHER = re.compile(ANSWERS["neither"])
-_STAGE = re.compile(r"(?m)^[^\S\n]*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
-"""Gestures of a role-player: "*bangs gavel* Parole granted."."""
-_REPEATED = re.compile(r"(?im)^[ *_]*q(?:uestion)?[*_]*:[^?\n]*\?\s*a(?:nswer)?[*_]*:")
-"""The question, written out before the answer: "Q: Should he go? A: No"."""
-_IN_MY_VIEW = re.compile(r"(?i),? in my (?:\w+ )?(?:view|opinion|judge?ment),(?= \w)")
-_ARROW = re.compile(
-    r"(?m)(?:^[^\S\n]*|(?<=[)\].] ))\$*(?:\\(?:Long)?(?:[Rr]ightarrow|implies|therefore|to)\b|⇒|→|=>|∴|➜|➡)"
-    r"\$*[ *]*(?=[^\s$\\])"
-)
-"""A sign that draws a conclusion: "⇒ **Approve**"."""
-_ROW = re.compile(r"(?m)^\| *([^|\n]{1,40}?) *\| *([^|\n]+?) *\|\s*\Z")
-"""The last row of a table of two columns."""
-_FENCE = re.compile(r"(?m)^[^\S\n]*```\w*[^\S\n]*$")
 _NUMBERING = re.compile(r"[\s\d.]*")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
@@ -123,16 +111,6 @@ _RHETORICAL = (
 )
 _QUOTED = re.compile(r"\"[^\"]* [^\"]*\"")
 _ELIDED = re.compile(r"(?:i|we) (?:\w+ )?(?:would|do|should|can(?=n't|'t|not| not))(?P<no>n't|'t| ?not)?")
-_LIKE_WORDS = (
-    r"(?:[A-Z]\w*(?:ly|ity|ness|ion|ment|ance|ence)|Art|Chance|Chase|Earnest|Faith|Favou?r|Grant|Hope|Joy|Lance"
-    r"|Long|Major|Mark|May|Rob|Sue|Sunday|Will|Young)"
-)
-_NAME = re.compile(
-    # Within a sentence a capital marks a name, at its beginning only the verb behind it does.
-    rf"(?P<before>(?<!\S)[a-z][\w'’]*[,;]? |(?:^|[.!?:\n]\s)[A-Z][a-z]+ ){_LIKE_WORDS}\b"
-    rf"|(?P<start>^|[.!?:\n]\s){_LIKE_WORDS}(?= (?:should|is|was|would|will|deserves|has|does|seems|meets|gets)\b|'s\b)"
-)
-"""Names that are also words; they are replaced so that they are not read as words."""
 
 
 class Answer(NamedTuple):
@@ -179,15 +157,7 @@ class YesNo:
 
     def seen(self, text: str) -> str:
         """Normalise a text and remove what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
-        if self._is_english:  # other languages have nouns in capitals
-            text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
-        text = _FENCE.sub("", text) if "```" in text else text
-        text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
-        text = _ROW.sub(r"\1: \2", _REPEATED.sub("answer:", re.sub(r"\bw/ ?", "with ", text)))
-        text = _IN_MY_VIEW.sub("", text)
-        text = _ARROW.sub("decision: ", _STAGE.sub(r"\1.", text))
-        text = plain(re.sub(r"\btl;?dr\b:?", "in short,", text, flags=re.IGNORECASE))
-        text = re.sub(r"\bi(d|m|ll)\b(?! (?:card|number))", r"i'\1", text)
+        text = normalised(text, is_english=self._is_english)
         text = self._neither.sub("something", re.sub(r"\bno\.(?= ?[0-9])", "number", text))
         named = list(dict.fromkeys("yes" if one.value else "no" for one in self._mentions(text)))
         for place, word in zip((self.words.first, self.words.second), named if len(named) > 1 else (), strict=False):
