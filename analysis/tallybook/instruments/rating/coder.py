@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.marked_answers import Mention, marked, with_boxes
 from tallybook.instruments.number_words import SPOKEN, spoken, with_fractions
 from tallybook.instruments.option_text import plain, safe
-from tallybook.instruments.rating.instrument import REFUSED
+from tallybook.instruments.rating.instrument import REFUSED, RatingInstrument
 from tallybook.instruments.rating.labels import LEAD, agreeing, clause, inflected, is_given, is_supposed, short_labels
 from tallybook.instruments.rating.languages import EQUAL, PHRASES, SAID, WORDS, synonyms_of_labels
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
@@ -24,7 +24,6 @@ from tallybook.instruments.reading import failed, read_texts, reported, require_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tallybook.instruments.rating.instrument import RatingInstrument
     from tallybook.study.instrument_base import Reading
 
 
@@ -58,8 +57,7 @@ _OF = re.compile(
     rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*(?:the )?({_PLAIN_NUMBER})(?: possible points)?"
 )
 _UNMET, _VERDICT, _THEIRS = (re.compile(SAID[name]) for name in ("unmet", "verdict", "theirs"))
-_OWN, _SUPPOSED, _MORE = (re.compile(SAID[name]) for name in ("own", "supposed", "more"))
-_DENIED = re.compile(SAID["denied"].removesuffix(r"(?: [\w']+){0,4} ?$"))
+_OWN, _SUPPOSED, _MORE, _DENIES = (re.compile(SAID[name]) for name in ("own", "supposed", "more", "denies"))
 _BLANK, _TICK = re.compile(r"(?m)☐|\[ ?\]|^(?:☑|\[x\])"), re.compile(r"[☑✅✓✔]|\[x\]")
 _REWRITTEN = [(re.compile(pattern), said) for said, pattern in PHRASES.items()]
 _IN_COLUMN = re.compile(r"(?m)^ ?\| *([^|\n]+?) *\| *([x✓✔✅☑●•]?) *\| *$")
@@ -86,7 +84,9 @@ def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
     the label of `rating`, or the number if the scale has no labels.
     """
     require_columns(responses, instrument.reads)
-    found = read_texts(responses, instrument.column, _scale(instrument).read, _TYPES, instrument.refusal_phrases)
+    found = read_texts(
+        responses, instrument.column, _scale(instrument.model_dump_json()).read, _TYPES, instrument.refusal_phrases
+    )
     made = responses.with_columns(found.get_columns())
     is_reversed = [pl.col(column).cast(pl.String).is_in(values) for column, values in instrument.reversed.items()]
     turned = pl.any_horizontal(pl.lit(value=False), *is_reversed).fill_null(value=False)
@@ -117,18 +117,10 @@ def _label(instrument: RatingInstrument) -> pl.Expr:
     return rating.replace_strict(labels, default=None, return_dtype=pl.String)
 
 
-_SCALES: dict[str, _Scale] = {}
-_MOST_SCALES = 64
-
-
-def _scale(declared: RatingInstrument) -> _Scale:
+@lru_cache(maxsize=64)
+def _scale(declared: str) -> _Scale:
     """Return what reads by a scale, compiled once for all parts of a dump, and for all that `init` tries."""
-    name = declared.model_dump_json()
-    scale = _SCALES.get(name) or _Scale(declared)
-    if len(_SCALES) >= _MOST_SCALES:
-        _SCALES.clear()
-    _SCALES[name] = scale
-    return scale
+    return _Scale(RatingInstrument.model_validate_json(declared))
 
 
 class _Scale:
@@ -299,8 +291,7 @@ class _Scale:
         yield "stated", set() if declines else self._stated_as(text)
         yield "of-highest", parts_of_top if len(parts_of_top) == 1 else set()
         yield "marked", set() if declines else self._only_mark(text)
-        mentioned = set[float | None]() if declines else self._mentioned(text)
-        yield "mentioned", mentioned
+        yield "mentioned", set() if declines else self._mentioned(text)
         yield "own", set() if declines or self._label.search(text) else self._only_own(text)
 
     def _values_of(self, matches: Iterable[re.Match[str]]) -> set[float | None]:
@@ -366,7 +357,7 @@ class _Scale:
         for match in self._asserted(text, self._unmarked):
             value, before = self._value(match[1]), clause(text, match.start())
             if self._is_on(value) and (_OWN.search(before) or not _SUPPOSED.search(before)):
-                is_open = _DENIED.search(before) or _MORE.match(text, match.end())
+                is_open = _DENIES.search(before) or _MORE.match(text, match.end())
                 is_own = _OWN.search(before) and not is_open
                 (own if is_own else others).add(value)
         return own if len(own) == 1 and others <= own else set()
