@@ -93,15 +93,14 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
     if not any({*options_of(one.order or ())} == every for one in found):
         found = [*in_turn(text)] or found
     if declines:  # "Although I can't judge people by their names: ..." ranks all the same
-        named = len({*re.findall(MARK, text)})
-        found = [one for one in found if one.rule in _SURE or _is_whole_prose(one, named)]
+        found = [one for one in found if one.rule in _SURE or _is_whole_prose(one, len(every))]
     found = [_once(one, takes_first=takes_first) for one in found]
     if not found:
         return Read(None, "none", "declined" if declines else "no-ranking")
     chosen = _chosen(text, found)
     if chosen is None or chosen.order is None:
         return Read(None, "several" if chosen is None else chosen.rule, "ambiguous")
-    named, told = len({*re.findall(MARK, text)}), len(options_of(chosen.order))
+    named, told = len(every), len(options_of(chosen.order))
     is_list = chosen.rule in {"numbered", "json"} and told > _SOME
     if told < named and not is_list and (named > _SOME or told == 1):
         return Read(None, chosen.rule, "ambiguous")  # other options are named, perhaps ranked in unknown words

@@ -60,16 +60,17 @@ def in_turn(text: str) -> Iterator[Found]:
 
 def _first_marks(text: str) -> list[re.Match[str]]:
     """Return the first mention of each option; empty if one is named again before all are."""
-    named = {*re.findall(MARK, text)}
-    found: list[re.Match[str]] = []
+    count = len({*re.findall(MARK, text)})
+    found: dict[str, re.Match[str]] = {}
+    last = ""
     for mark in re.finditer(MARK, text):
-        known = {one[0] for one in found}
-        if mark[0] in known and mark[0] != found[-1][0]:
+        if mark[0] in found and mark[0] != last:
             return []
-        found += [] if mark[0] in known else [mark]
-        if len(found) == len(named):
+        found.setdefault(mark[0], mark)
+        last = mark[0]
+        if len(found) == count:
             break
-    return found
+    return [*found.values()]
 
 
 def _agree(gaps: Sequence[str]) -> bool:
