@@ -64,6 +64,8 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
     >>> [text[:end] for end in ends_of_first(text)], ends_of_first("Question: Who was late?\nAnswer: Ann")
     (['Ann.\n'], [])
     """
+    if "\n" not in text and ":" not in text:  # most short answers
+        return []
     thought = _THOUGHT.match(text)
     start = thought.end() if thought else 0
     start += len(text[start:]) - len(text[start:].lstrip())
