@@ -126,7 +126,7 @@ def _records(content: Content, shape: str | None) -> Iterator[tuple[str, Any]]:
     if name and shape not in _SHAPES:
         with content.open() as stream:  # values beside the records, before or after them, apply to all of them
             about = {place: one for place, one in walk(stream, {"", name}) if not place.startswith(name)}
-        about = {place: one for place, one in flatten(about).items() if one and not one.startswith("[")}
+        about = _of_all(about)
     with content.open() as stream:
         if shape in _SHAPES:
             yield from (("[]", record) for record in _SHAPES[shape](stream))
@@ -138,6 +138,11 @@ def _records(content: Content, shape: str | None) -> Iterator[tuple[str, Any]]:
                 yield "[]", {one: value for one, value in about.items() if one not in record} | record
             elif place.startswith(name):
                 yield place.removeprefix(name), record
+
+
+def _of_all(values: dict[str, Any]) -> dict[str, str]:
+    """Return the values beside records that apply to all of them."""
+    return {place: one for place, one in flatten(values).items() if one and not one.startswith("[")}
 
 
 def _one(start: bytes) -> dict[str, Any] | None:
@@ -184,8 +189,7 @@ def _in_lists(stream: IO[bytes]) -> Iterator[Any]:
     lists = {place: one for place, one in held.items() if is_array(one) and place.startswith(within)}
     if len({*map(len, lists.values())}) > 1:
         raise ValueError("lists of equal lengths, with a value for each record")
-    about = flatten({place: one for place, one in held.items() if not is_array(one)})
-    about = {place: one for place, one in about.items() if one and not one.startswith("[")}
+    about = _of_all({place: one for place, one in held.items() if not is_array(one)})
     for row in zip(*lists.values(), strict=True):
         yield about | {place.removeprefix(within): value for place, value in zip(lists, row, strict=True)}
 
