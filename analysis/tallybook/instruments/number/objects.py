@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.instruments.json_answers import documents
 from tallybook.instruments.number.cues import WORDS
 from tallybook.instruments.number_words import spoken
+from tallybook.study.names import without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -66,8 +66,7 @@ def _numbers(told: dict[str, Any], depth: int) -> Iterator[tuple[str, str]]:
 
 def _folded(word: str) -> str:
     """Return a word without accents: "años", "anios" and "anos" are one, as are "jährlich" and "jaehrlich"."""
-    bare = "".join(one for one in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(one))
-    return re.sub(r"([aou])e(?=[^aeiou]|\b)", r"\1", bare).replace("nio", "no")
+    return re.sub(r"([aou])e(?=[^aeiou]|\b)", r"\1", without_accents(word.lower())).replace("nio", "no")
 
 
 def _is_asked(part: str, words: Collection[str]) -> bool:

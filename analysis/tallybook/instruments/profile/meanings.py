@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import polars as pl
 from tallybook.instruments.outcomes import categorise
 from tallybook.instruments.profile.labels import SAME_VALUES
 from tallybook.instruments.profile.values import before_remark
+from tallybook.study.names import without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,8 +38,7 @@ _FEWEST = 3
 
 def stems(text: str) -> list[str]:
     """Return the words of a text without accents, apostrophes, and endings of gender and number."""
-    bare = unicodedata.normalize("NFKD", re.sub("['’.]", "", text.lower()))
-    words = _WORD.findall("".join(one for one in bare if not unicodedata.combining(one)))
+    words = _WORD.findall(without_accents(re.sub("['’.]", "", text.lower())))
     return [_INFLECTED.sub("", word) if len(word) > _FEWEST else word for word in words]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from difflib import get_close_matches
 from itertools import islice
@@ -13,6 +12,7 @@ import polars as pl
 
 from tallybook.core.remembered import Remembered
 from tallybook.instruments.option_text import plain, safe
+from tallybook.study.names import without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -90,14 +90,10 @@ def with_misspelt_forms(text: str, forms: Sequence[tuple[str, int]]) -> list[tup
         size = len(form.split())
         if len(form) > _SHORT + 2 and form not in text:
             near = {" ".join(words[at : at + size]) for at in range(len(words) - size + 1)} - {one for one, _ in forms}
-            bare = {_without_accents(one): one for one in near if one[:1] == form[:1]}
-            likely = get_close_matches(_without_accents(form), bare, n=2, cutoff=_ALIKE)
+            bare = {without_accents(one): one for one in near if one[:1] == form[:1]}
+            likely = get_close_matches(without_accents(form), bare, n=2, cutoff=_ALIKE)
             found += [(bare[likely[0]], option)] if len(likely) == 1 else []
     return found
-
-
-def _without_accents(text: str) -> str:
-    return "".join(one for one in unicodedata.normalize("NFD", text) if not unicodedata.combining(one))
 
 
 def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
