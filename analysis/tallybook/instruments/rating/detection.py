@@ -172,7 +172,7 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
         if one[0] < one[1] and numbers.is_between(*one).sum() >= share * numbers.len()
     )
     labels = next(_explained(sample, short), None)
-    if labels and any(legend(one) for one in _first_prompts(sample)):  # its numbers are read with them
+    if labels and _explains(sample):  # its numbers are read with them
         yield labels
         return
     for low, high in islice(fitting, 1 if numbers.len() else 0):
@@ -226,7 +226,7 @@ def _kept(places: Places, said: Collection[str]) -> Places:
 def _explained(sample: Sample, short: pl.Series) -> Iterator[dict[str, Any]]:
     """Yield the scales whose numbers prompts explain, and those that they list and of which texts use several."""
     usual = [{label for place in places for label in place} for places in SCALES]
-    is_numbered = any(legend(one) for one in _first_prompts(sample))
+    is_numbered = _explains(sample)
     for lowest, said in _listed(sample):
         is_used = sum(bool(short.str.contains(label, literal=True).any()) for label in said) > _TWO
         is_explained = is_numbered and sum(map(_is_degree, said)) > len(said) / 2
@@ -234,9 +234,10 @@ def _explained(sample: Sample, short: pl.Series) -> Iterator[dict[str, Any]]:
             yield {"labels": [label.capitalize() for label in said]} | ({} if lowest == 1 else {"lowest": lowest})
 
 
-def _first_prompts(sample: Sample) -> list[str]:
-    columns = (sample.responses.get_column(column).drop_nulls().head(1).to_list() for column in sample.prompts)
-    return [prompt for prompts in columns for prompt in prompts]
+def _explains(sample: Sample) -> bool:
+    """Return whether the first prompt of a column explains the numbers of a scale one by one."""
+    firsts = (sample.responses.get_column(column).drop_nulls().head(1) for column in sample.prompts)
+    return any(legend(prompt) for prompts in firsts for prompt in prompts)
 
 
 def _listed(sample: Sample) -> Iterator[tuple[int, list[str]]]:
