@@ -118,7 +118,9 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     texts = sorted(texts, key=lambda name: name not in {roles.prompt, roles.item, *named.values()})[:_MOST_TEXTS]
     used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample, *roles.labels, *roles.scores}
     said = pl.col(roles.text).fill_null("")
-    answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(NOTHING) & ~is_message(said))
+    short = said.str.strip_chars().str.to_lowercase()
+    is_sign = short.str.contains(r"^-+$") & short.is_in(["+", "++"]).any()  # "--" beside "++" is an answer
+    answered = survey.sample.filter((~short.is_in(NOTHING) | is_sign) & ~is_message(said))
     responses = (
         (answered if answered.height else survey.sample)
         .drop(parts)

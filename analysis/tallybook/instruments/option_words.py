@@ -171,7 +171,8 @@ class Options:
         if _CJK.match(core):  # read only if the words of denial in that language are known
             return form if "zh" in languages else "(?!)"
         before = rf"(?<![\w-]){articles}?" if core in self._led else r"(?<![\w-])"
-        return f"{before}{form}{_EDGE if core[-1].isalnum() else ''}{_PAUSE if core in _SHORT else ''}"
+        behind = _EDGE if core[-1].isalnum() else r"(?![\w+-])" if core[-1] in "+-" else ""
+        return f"{before}{form}{behind}{_PAUSE if core in _SHORT else ''}"
 
     def _joined(self, match: re.Match[str]) -> str:
         """Remove the hyphens of a word if an option is written without them: "hard-working"."""

@@ -233,3 +233,11 @@ def test_a_model_called_pro_is_no_side_of_a_pair(tmp_path: Path) -> None:
     rows = [(n, f"Statement {n} is one to rate.", *(1 + (n * k) % 5 for k in range(1, 7))) for n in range(20)]
     found = _drafted(tmp_path, "dump.csv", table(header, *rows))
     assert found.select(pl.len(), pl.col("model").n_unique()).row(0) == (120, 2)
+
+
+@pytest.mark.parametrize("options", [("A", "A-", "B+", "B", "B-", "C+"), ("++", "+", "0", "-", "--")])
+def test_options_that_differ_in_signs(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """A- is another grade than A, and a minus beside a plus is an answer."""
+    rows = [("ab"[place % 2], f"essay {place // 2}", options[place % len(options)]) for place in range(60)]
+    pairs = _drafted(tmp_path, "dump.csv", table("model,item,answer", *rows)).select("text", "chosen_option").unique()
+    assert pairs.height == pairs.drop_nulls().get_column("chosen_option").n_unique() == len(options)

@@ -142,6 +142,8 @@ def _by_text(
     """Return the option's index, the rule, and whether a text names an option by number only, or several options."""
     each = range(len(instrument.options))
     same = [i for i in each if row["folded"] and row["folded"] == row[f"folded_{i}"]]
+    if len(same) > 1:  # they differ in signs
+        same = [i for i in same if row["plain"] == str(row[f"option_{i}"]).lower()] or same
     if same:
         return (same[0], "normalised", False, False) if len(same) == 1 else (None, "", False, True)
     sentence = row["folded_sentence"] or ""

@@ -180,8 +180,9 @@ def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Propo
     """Propose the short answers that repeat as the options."""
     texts = sample.responses
     said = texts.select(said=_comparable("text")).filter(pl.col("said").str.len_chars().is_between(1, 40))
+    is_sign = pl.col("said").str.contains(r"^[+-]+$") & pl.col("said").str.contains("+", literal=True).any()
     counts = (
-        said.filter(~refusal.declines(pl.col("said")))
+        said.filter(~refusal.declines(pl.col("said")) | is_sign)
         .group_by("said")
         .len()
         .sort("len", "said", descending=[True, False])
@@ -203,7 +204,7 @@ _AMOUNT = re.compile(r"(?:[$€£¥]|r\$)? ?\d[\d.,]*\+?(?P<unit> ?[%$€£k]| ?
 
 def _quotes_one(answer: str, others: list[str]) -> bool:
     """Return whether an answer only extends another: "no, rather not", "the answer is kind"; not "strongly agree"."""
-    if any(re.match(rf"{re.escape(other)}\s*[,.;:!(\n–-]", answer) for other in others if other != answer):
+    if any(re.match(rf"{re.escape(other)}\s*[,.;:!(\n–-].*\w", answer) for other in others if other != answer):
         return True
     within = [other for other in others if other != answer and re.search(rf"\b{re.escape(other)}\b", answer)]
     return len(within) == 1 and len(answer.split()) - len(within[0].split()) >= _SENTENCE
