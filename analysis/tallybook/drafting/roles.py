@@ -129,8 +129,9 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             # The variables of a tool's prompts are factors and not answers, whatever their names are.
             and (not survey.is_tool_output or is_asked(column) is (role == "factors"))
         )
-        if role == "scores":  # a constant score says nothing, if others vary
-            found = tuple(name for name in found if known[name].distinct > 1) or found
+        if role == "scores":  # a constant score says nothing beside scores that vary, or beside texts
+            varying = tuple(name for name in found if known[name].distinct > 1)
+            found = varying if varying or (single["text"] and not survey.is_tool_output) else found
             found += () if survey.is_tool_output else amounts(survey, {*taken, *found}, has_text=bool(single["text"]))
         if role == "factors":
             spare = found if role in told else tuple(name for name in found if name in survey.numbers_in_ids)
