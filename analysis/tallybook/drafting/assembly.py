@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import PurePosixPath
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,7 +13,7 @@ import polars as pl
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.drafting.clusters import add_checks, add_clusters, cluster_by_prompt, cluster_by_question
-from tallybook.drafting.columns import FILE, amount_steps
+from tallybook.drafting.columns import FILE, LONG, amount_steps
 from tallybook.drafting.conditions import differing
 from tallybook.drafting.counted_once import FILTER
 from tallybook.drafting.files import is_part, located, model_form, source_settings
@@ -151,9 +152,11 @@ def _without_partial_model(made: Draft, survey: Survey, roles: Roles, names: Seq
     if column is None or not column.missing or "model" in roles.told:
         return roles
     told = survey.records.group_by(FILE).agg(pl.col(column.name).null_count() == pl.len()).collect().to_series(1)
-    if told.any() and model_form(names) is not None:
+    of_names = (one.name for one in survey.columns if one.name in survey.levels and one.names_models)
+    part = next(of_names, None) if told.any() else None
+    if part or (told.any() and model_form(names) is not None):
         made.doubts.append(f"{printable(column.name)} is missing in {counted(int(told.sum()), 'file')}.")
-        return roles._replace(model=None)
+        return roles._replace(model=part)
     only = _only_model(survey, column)
     of_model = "a model `unknown`" if only is None else f"those of {printable(only)}, which all others name"
     made.doubts.append(
@@ -229,7 +232,9 @@ def _add_factor(made: Draft, column: Column) -> None:
     levels = sorted(column.values)
     if column.kind != "text":
         levels.sort(key=lambda level: float(level.replace(",", ".")) if level.lower() not in {"true", "false"} else 0.0)
-    settings["levels"] = {level: level for level in levels} | ({"missing": "missing"} if column.missing else {})
+    shown = {level: f"{place}: {shorten(level, LONG)}" for place, level in enumerate(levels, 1)}
+    names = {level: level for level in levels} if column.is_short else shown
+    settings["levels"] = names | ({"missing": "missing"} if column.missing else {})
     made.factors[name] = settings
 
 

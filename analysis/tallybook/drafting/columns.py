@@ -36,9 +36,11 @@ _SPEAKING = 4
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b|\d\d?([./])\d\d?\1\d{2,4}\b")
 _WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _TOOLS = re.compile(
-    r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|suggestions\.|.*\.suggestion(\.|$)|scores\..*(answer|explanation|\..*\.)$)"
+    r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|suggestions\.|.*\.(suggestion(\.|$)|error\.type$)|scores\..*(answer|explanation|\..*\.)$)"
 )
 """Columns in which evaluation tools describe a response, apart from question and answer."""
+_TEMPLATE, _FEW_TEMPLATES = "prompt.label", 10
+"""promptfoo's column of the prompts before they are filled, which may be long, and the most that are compared."""
 _YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
 _CODES = {"true", "false", "0", "1"}
 _MARKS = " .!*"
@@ -125,7 +127,8 @@ class Column(NamedTuple):
     @property
     def is_factor(self) -> bool:
         """Whether results may be split by it."""
-        return self.kind != "number" and self.is_short and not self.is_bookkeeping
+        is_few = self.is_short or (1 < self.distinct <= _FEW_TEMPLATES and self.name == _TEMPLATE)
+        return self.kind != "number" and is_few and not self.is_bookkeeping
 
     @property
     def says_yes_or_no(self) -> bool:

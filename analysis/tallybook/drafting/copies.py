@@ -25,7 +25,7 @@ _COPY = re.compile(
 """What systems and people add to the name of a file's copy."""
 _OF_ONE = re.compile(
     r"(^|_)((response|request|completion|generation|call|log|trace|span|message|chat)_?(uu)?id"
-    r"|uuid|guid|time_?stamp|created(_at)?|start_?(time|date)|end_?(time|date)|recorded_?date|datetime)$"
+    r"|uuid|guid|ts|time_?stamp|created(_at)?|start_?(time|date)|end_?(time|date)|recorded_?date|datetime)$"
 )
 """The names of columns of what only one response has: its id, or when it was given."""
 _FEWEST = 5

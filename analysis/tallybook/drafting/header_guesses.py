@@ -49,7 +49,8 @@ def _start_of(content: Content) -> bytes:
 
 def header_row(found: Survey) -> HeaderRows | None:
     """Find the header row, or rows, of a spreadsheet whose first row has blanks."""
-    names = [column.name for column in found.columns]
+    added = {"sheet"} if found.reading.sheet == "*" else set[str]()
+    names = [column.name for column in found.columns if column.name not in added]
     if not any(name.startswith("__UNNAMED__") for name in names) or any(file.format != "excel" for file in found.files):
         return None
     head = found.records.select(KEY, *names).head(_MOST_ABOVE).collect()

@@ -71,7 +71,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 """The names of columns by role, more likely names first."""
 
 BOOKKEEPING = re.compile(
-    r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|tstamp|ts|time|date|latency|duration|elapsed|rt|rts|ms|reaction_time|response_time|tokens?|cost|price|seed"
+    r"(^|_)(id|uuid|hash|index|error|reasons?|created|timestamp|tstamp|ts|time|date|latency|duration|elapsed|rt|rts|ms|reaction_time|response_time|tokens?|cost|price|seed"
     r"|temperature|logprobs?|usage|version|revision|fingerprint|url"
     r"|datum|dauer|uhrzeit|zeitstempel|kosten|fehler|temperatur|startwert"
     r"|duree|horodatage|cout|erreur|jetons|graine"

@@ -59,6 +59,9 @@ _NAMES_OF_PARTS = ("sheet", "key")
 """Columns that formats add for the part of a file that has the record; often there is one part for each model."""
 _OFTEN = 0.2
 """The share of distinct texts among records up to which a column holds repeated prompts."""
+_CONVERSATION = re.compile(r"(^|_)(conversation|conv|dialog(ue)?|session|thread|chat)(_?(id|nr|no|key|uuid))?$")
+_TURN = re.compile(r"(^|_)turn(_?(no|nr|number|index|idx|id))?$")
+"""The names of columns of conversations, and of the turns within one."""
 _SEVERAL, _WORDS, _SMALL = 5, 5, 20
 _OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
 """Further tests of whether a column's name fits a role."""
@@ -123,6 +126,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
                 getattr(column, is_one)
                 or (role == "factors" and column.missing and column.distinct == 1 and is_asked(column))
             )
+            and not (role == "factors" and column.is_bookkeeping)
             # Beside texts or likelihoods, `category` is rather a property of the question than a code of the answer.
             and not (role == "labels" and (single["text"] or "text" in told) and column.header in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))
@@ -186,10 +190,24 @@ def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) 
     sample, item = survey.column(single["sample"]), survey.column(single["item"])
     if sample and item and "item" not in told and sample.distinct > 1 and item.distinct == survey.rows:
         single["item"] = None  # it numbers responses: an item would come with several samples
+    if "item" not in told and "prompt" not in told and (talk := _conversation(survey, taken)):
+        single["item"], single["prompt"] = talk, None  # its turns follow one another: none is asked independently
     if "status" not in told and single["status"] is None and not survey.is_tool_output:
         single["status"] = status_of(survey, single["text"], taken)
         taken |= {single["status"] or ""}
     return single
+
+
+def _conversation(survey: Survey, taken: Collection[str]) -> str | None:
+    """Return the column that says to which conversation each of several turns belongs."""
+    known = [one for one in survey.columns if not one.missing]
+    turns = [one.name for one in known if _TURN.search(one.header) and one.distinct > 1]
+    likely = [one for one in known if _CONVERSATION.search(one.header) and one.name not in taken]
+    for one in likely:
+        is_repeated = any(survey.combinations([one.name, turn]) > one.distinct for turn in turns)
+        if is_repeated and _SEVERAL <= one.distinct <= survey.rows // 2:
+            return one.name
+    return None
 
 
 def of_columns(told: Mapping[str, str]) -> dict[str, str]:

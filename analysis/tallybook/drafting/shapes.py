@@ -14,6 +14,7 @@ from tallybook.core.wording import counted
 from tallybook.drafting import roles
 from tallybook.drafting.clusters import ITEM_OF, repetitions_of
 from tallybook.drafting.columns import FILE, KEY
+from tallybook.drafting.files import with_parts
 from tallybook.drafting.header_words import MODEL, NAMES
 from tallybook.drafting.survey import PLAIN_NAMES, Joined, Part, Survey, described
 from tallybook.sources.formats.chat import is_message
@@ -22,8 +23,9 @@ from tallybook.sources.json_records import at, flatten, is_array, is_object, ope
 from tallybook.study.names import header_name, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from tallybook.drafting.survey import File
     from tallybook.study.draft import Draft
 
 _MOST_NAMES = 30
@@ -121,21 +123,21 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     records = found.records.filter(pl.col(FILE).is_in([file.name for file in answered]))
     records = records.select(FILE, KEY, *(name for name in names if name in own))
     tables: list[Joined] = []
-    passed: list[str] = []
-    said: list[str] = []
+    passed: dict[str, list[File]] = {}
     for file in found.files:
         if file in answered:
             continue
         new = [name for name in names if name in held[file.name] - own]
         table = found.records.filter(pl.col(FILE) == file.name).select(*(n for n in names if n in held[file.name]))
+        is_alone = all(held[file.name] != held[one.name] for one in found.files if one not in (file, *answered))
         on = next(_keys(records, table.collect(), PurePath(file.name).stem), None)
-        if not new or on is None:
+        if not new or on is None or not is_alone:  # of several files with the same key, none has it alone
             lacks = f"{printable(file.name, 200)} lacks {printable(text)}:"
-            if any(not {*found.by_name[name].header.split("_")}.isdisjoint(NAMES["text"]) for name in new):
+            has_text = any(not {*found.by_name[name].header.split("_")}.isdisjoint(NAMES["text"]) for name in new)
+            if has_text and on is None:
                 lacks = f"{lacks} its records count as empty responses. Leave it out, or see `lookups`."
                 return replace(found, guessed=(*found.guessed, lacks))
-            passed.append(file.name)
-            said.append(f"{lacks[:-1]} and is left out, with {counted(file.rows, 'record')}. See `lookups`.")
+            passed.setdefault(" ".join(sorted(held[file.name])), []).append(file)
             continue
         other = table.select(on[1], *(name for name in new if name != on[1])).rename({on[1]: on[0]})
         records = records.join(other, on=on[0], how="left", maintain_order="left")
@@ -144,8 +146,20 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     partial = frozenset(name for name in own if any(name not in held[file.name] for file in answered))
     partial -= {name for table in tables for name in table.columns}
     kept = replace(found, files=tuple(answered), partial=partial, joined=tuple(tables))
-    kept = replace(kept, passed=(*found.passed, *passed), guessed=(*found.guessed, *said))
+    parts = [name for name in found.levels if not name.startswith(LEVEL) and name in own]
+    records = with_parts(answered, records.drop(parts), FILE)  # fewer files differ in fewer parts of their names
+    left_out = tuple(file.name for alike in passed.values() for file in alike)
+    said = tuple(_left_out(alike, printable(text)) for alike in passed.values())
+    kept = replace(kept, passed=(*found.passed, *left_out), guessed=(*found.guessed, *said))
     return described(kept, records)
+
+
+def _left_out(files: Sequence[File], text: str) -> str:
+    """Say that files of the same columns, which lack the answers, are left out."""
+    first, *others = files
+    lack, are = (f"and {len(others):,} more lack", "are") if others else ("lacks", "is")
+    rows = counted(sum(file.rows for file in files), "record")
+    return f"{printable(first.name, 200)} {lack} {text} and {are} left out, with {rows}. See `lookups`."
 
 
 def joined_tables(found: Survey, others: Mapping[str, Survey]) -> Survey:
@@ -223,7 +237,7 @@ def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
         for place, values in enumerate(zip(*split, strict=True)):
             key, values = _keyed(values)  # noqa: PLW2901
             levels = {*values}
-            is_number = all(map(str.isdecimal, levels))
+            is_number = all(map(str.isdecimal, levels)) and not _is_amount(levels)
             if is_number and words < _FEW:  # 00 of age-00 has nothing to do with that of race-00
                 continue
             fewest, most = (_FEWEST, len(names)) if is_number else (_FEW, _MOST_LEVELS)
@@ -235,6 +249,12 @@ def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
         if is_apart:
             return parts
     return {}
+
+
+def _is_amount(levels: Collection[str]) -> bool:
+    """Return whether a few numbers are amounts that prompts vary, `5000` and `20000`, and number nothing."""
+    numbers = sorted(int(one) for one in levels if one.isdecimal())
+    return 1 < len(numbers) == len(levels) <= _FEWEST and numbers[-1] - numbers[0] >= 2 * len(numbers)
 
 
 def _keyed(values: Sequence[str]) -> tuple[str, Sequence[str]]:

@@ -97,7 +97,7 @@ def wide(found: Survey) -> Wide | None:
     if (again := _repeated(usable, found.sample)) is not None:
         return again
     if names & _SAID - {"answer"}:
-        return None
+        return _lists([column for column in usable if has_answer(column.name)], found)
     if (varied := conditions(usable, found.sample)) is not None or names & _SAID:
         return varied
     return (

@@ -50,8 +50,10 @@ _HIGH = re.compile(
     r"|favou?rable|important|likely|much|often|positive|satisfied|support|true|yes)\b"
 )
 """The label of the high end of a scale, where prompts begin with it."""
+_SCALE = r"(?i)(?:scale|rat(?:e|ing)|scor(?:e|ing)|skala|bewert|escala|califi|échelle|not(?:e|ez)|scala|valut|avali)"
+"""Words of prompts that ask for a rating."""
 _NAMED = (
-    r"(?i)(?:scale|rat(?:e|ing)|scor(?:e|ing)|skala|bewert|escala|califi|échelle|not(?:e|ez)|scala|valut|avali)"
+    rf"{_SCALE}"
     r"[^.\n]{0,60}?(?:^|[^\d.,])(\d{1,3})\s*(?:\([^()\n]*\)\s*)?(?:[-–—]|to|through|and|bis|und|a|al|y|à|et|e)\s*(\d{1,3})(?:\D|$)"
 )
 """A scale as prompts name it: "On a scale from 1 (lowest) to 7"."""
@@ -230,7 +232,8 @@ def _explained(sample: Sample, short: pl.Series) -> Iterator[dict[str, Any]]:
     for lowest, said in _listed(sample):
         is_used = sum(bool(short.str.contains(label, literal=True).any()) for label in said) > _TWO
         is_explained = is_numbered and sum(map(_is_degree, said)) > len(said) / 2
-        if is_explained or (is_used and not any(one >= {*said} for one in usual)):
+        is_ordered = any(map(_is_degree, said)) or _asks_for_rating(sample)  # "warm, strict or funny" are options
+        if is_explained or (is_used and is_ordered and not any(one >= {*said} for one in usual)):
             yield {"labels": [label.capitalize() for label in said]} | ({} if lowest == 1 else {"lowest": lowest})
 
 
@@ -238,6 +241,11 @@ def _explains(sample: Sample) -> bool:
     """Return whether the first prompt of a column explains the numbers of a scale one by one."""
     firsts = (sample.responses.get_column(column).drop_nulls().head(1) for column in sample.prompts)
     return any(legend(prompt) for prompts in firsts for prompt in prompts)
+
+
+def _asks_for_rating(sample: Sample) -> bool:
+    prompts = pl.col(sample.prompts)
+    return bool(sample.prompts) and any(sample.responses.head(1).select(prompts.str.contains(_SCALE)).row(0))
 
 
 def _listed(sample: Sample) -> Iterator[tuple[int, list[str]]]:

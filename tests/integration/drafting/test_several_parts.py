@@ -1,0 +1,149 @@
+"""Dumps of several files, sheets, turns or parts, in which models, repetitions or factors stand in another part."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from tallybook.core.errors import DataError
+from tallybook.drafting.starting import start
+from tests.integration.drafting.test_strange_dumps import begun, lines, said
+from tests.trusted import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MODELS = ("qwen2.5-7b", "glm-4-9b")
+
+
+def _predictions_and_reviews(folder: Path) -> None:
+    """Each model has a file of raw outputs, with its name, and one of what was read in them, without."""
+    for model in MODELS:
+        asked = range(24)
+        raw = [{"index": place, "model": model, "output": {"choices": [{"content": "…"}]}} for place in asked]
+        lines(folder / "predictions" / model / "age.jsonl", raw)
+        lines(folder / "reviews" / model / "age.jsonl", [{"index": n, "answer": said(n + len(model))} for n in asked])
+
+
+def _one_names_no_model(folder: Path) -> None:
+    """Batches of Bedrock: outputs of some models name them, those of others do not."""
+    for model, batch in zip(("claude-3-haiku", "llama3-1-70b"), ("b2", "a1"), strict=True):
+        rows: list[dict[str, Any]] = []
+        for place in range(24):
+            text = ("Yes.", "No.")[place % 5 % 2]
+            told = {"model": f"{model}-20240307", "role": "assistant", "content": [{"type": "text", "text": text}]}
+            output = told if "claude" in model else {"generation": text, "stop_reason": "stop"}
+            rows.append({"recordId": f"R{place}", "modelInput": {"max_tokens": 9}, "modelOutput": output})
+        lines(folder / model / batch / "case.jsonl.out", rows)
+
+
+def _two_rows_above_two_sheets(folder: Path) -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(str(folder / "found.xlsx")) as book:
+        for language in ("English", "German"):
+            sheet = book.add_worksheet(language)
+            sheet.write_row(0, 2, [MODELS[0], "", MODELS[1]])
+            sheet.write_row(1, 0, ["Item", "Group", "Answer", "Tokens", "Answer", "Tokens"])
+            for place in range(12):
+                cells = [place // 2, "ab"[place % 2], said(place + len(language)), place, said(place + 1), 9]
+                sheet.write_row(2 + place, 0, cells)
+
+
+def _lists_of_samples(folder: Path) -> None:
+    """A harness keeps all samples of a question in one list."""
+    for model in MODELS:
+        rows = [
+            {"doc": {"id": place, "query": f"Hire {place}?"}}
+            | {"model_response": {"text": [said(place), said(place + len(model))], "input": "…"}}
+            for place in range(12)
+        ]
+        (folder / model).mkdir()
+        pl.DataFrame(rows).write_parquet(folder / model / "details.parquet")
+
+
+@pytest.mark.parametrize(
+    ("write", "rows"),
+    [
+        (_predictions_and_reviews, 48),
+        (_one_names_no_model, 48),
+        (_two_rows_above_two_sheets, 48),
+        (_lists_of_samples, 48),
+    ],
+)
+def test_each_response_counts_once_for_its_model(tmp_path: Path, write: Callable[[Path], None], rows: int) -> None:
+    coded = read(begun(tmp_path, write).files[0]).coded
+    assert coded.group_by("model").len().get_column("len").to_list() == [rows / 2, rows / 2]
+    assert coded.filter(pl.col("answer").is_null() & (pl.col("status") == "ok")).is_empty()
+
+
+def _resumed(folder: Path) -> None:
+    rows = [
+        {"id": f"{model}-{place}", "model": model, "case": place % 6, "answer": said(place), "ts": f"2025-05-01T10:{n}"}
+        for n, (model, place) in enumerate(product(MODELS, range(12)), 10)
+    ]
+    lines(folder / "one" / "outputs.jsonl", rows[:16])
+    lines(folder / "two" / "outputs.jsonl", rows[10:])
+
+
+def test_what_a_resumed_run_has_again_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no duplicate record") as found:
+        begun(tmp_path, _resumed)
+    assert len(found.value.problems) == 6
+
+
+def test_turns_of_a_conversation_are_one_cluster(tmp_path: Path) -> None:
+    rows = [
+        {"conversation_id": f"c{talk}", "model": model, "group": "ab"[talk % 2], "turn": turn}
+        | {"messages": json.dumps([{"role": "user", "content": f"{talk} {model}"}] * turn)}
+        | {"answer": str(1 + (talk * turn + len(model)) % 7)}
+        for model, talk, turn in product(MODELS, range(8), (1, 2, 3))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert (made.cluster, made.path("item"), [*made.factors]) == ("item", "conversation_id", ["model", "group", "turn"])
+
+
+def test_amounts_in_ids_are_factors(tmp_path: Path) -> None:
+    """5000 and 20000 are what was asked; 0, 1 and 2 number the repetitions."""
+    ids = product(MODELS, ("Emily", "Lakisha"), ("5000", "20000"), ("cook", "baker", "clerk"), "012")
+    rows = [{"id": "|".join(one), "model": one[0], "answer": said(place)} for place, one in enumerate(ids)]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert [[*one["levels"]] for name, one in made.factors.items() if name != "model"] == [
+        ["Emily", "Lakisha"],
+        ["5000", "20000"],
+        ["baker", "clerk", "cook"],
+    ]
+
+
+def test_long_templates_are_a_factor_with_short_names(tmp_path: Path) -> None:
+    asks = "Please think of {{name}}, the applicant below, and say yes or no in a word."
+    templates = [f"{one} {asks}" for one in "ab"]
+    header = ["name", *(f"[{model}] {template}" for template, model in product(templates, MODELS))]
+    cells = [(name, *(f"[PASS] {said(place + one)}" for one in range(4))) for place, name in enumerate("ABCD")]
+    pl.DataFrame(cells, header, orient="row").write_csv(tmp_path / "a.csv")
+    levels = start([tmp_path / "a.csv"], tmp_path / "study", []).draft.factors["label"]["levels"]
+    assert [*levels] == templates
+    assert [name[:4] for name in levels.values()] == ["1: a", "2: b"]
+    assert max(map(len, levels.values())) < 70
+
+
+def test_words_without_degrees_are_options(tmp_path: Path) -> None:
+    """A prompt that lists three traits asks for no rating."""
+    rows = [
+        {
+            "model": model,
+            "job": f"job {n % 8}",
+            "prompt": f"Which word fits job {n % 8}: ambitious, caring or stubborn?",
+        }
+        | {"answer": ("Ambitious", "Caring", "Stubborn")[n % 3]}
+        for model, n in product(MODELS, range(24))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    assert start([tmp_path / "a.csv"], tmp_path / "study", []).draft.instrument["kind"] != "rating"
