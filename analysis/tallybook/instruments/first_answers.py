@@ -11,6 +11,8 @@ is only shortened if the instrument reads an answer, or a refusal, in what is le
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,10 @@ if TYPE_CHECKING:
 
 _LISTED = expressions("tallybook.instruments", "asides.toml")["continues"]
 _SIGNS = r"[^\w\n]{0,8}"
-_ASKS = rf"(?:{_LISTED['asks']})(?: ?(?:\d{{1,3}}|[a-h]\b))?[*_]{{0,2}} ?(?:[:：]|\n)"
+_ASKS = (
+    rf"(?:{_LISTED['asks']})(?: ?(?:\d{{1,3}}|[a-h]\b))?[*_]{{0,2}} ?(?:[:：]|\n)"
+    r"(?!\W{0,5}\d[^\n]{0,25}(?:\n|\Z))"  # "Sentence: 6 years" is an answer
+)
 _NEXT = re.compile(
     rf"\n{_SIGNS}(?:(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}"
     rf"|(?P<record>{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：][^\n]*\w"
@@ -51,6 +56,9 @@ _MOST_LINES, _MOST_ENDS, _SHORT = 50, 3, 200
 """The most lines with labels and ends that are looked at, and the most characters before a record that is no part of
 the answer."""
 _CORRECTS = re.compile(rf"\b(?:{_LISTED['corrects']})", re.IGNORECASE)
+_WORD = re.compile(r"[\u3000-\u9fff]|\w+")
+_LONG, _SAME, _PARAGRAPH = 7, 0.65, 1000
+"""The fewest words of a line that may ask what a prompt asks, and the share of them that is the same."""
 _FEWEST, _MOST = 15, 40
 """The fewest and the most characters of a prompt's beginning by which it is known."""
 _PROMPTS = ("prompt", "options", "offered")
@@ -70,13 +78,20 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
     start = thought.end() if thought else 0
     start += len(text[start:]) - len(text[start:].lstrip())
     begin = (prompt or "").strip()
-    if _BEGINS.match(text, start) or (begin and text.startswith(begin[:_MOST], start)):
-        return []
+    behind = start
+    if (asks := _BEGINS.match(text, start)) or (begin and text.startswith(begin[:_MOST], start)):
+        written = text[asks.end() if asks else start :].lstrip()
+        if len(written) < _MOST or written[:_MOST] not in begin:
+            return []
+        behind = text.index(written) + _MOST  # its own question, written out
     limit = 0 if _RECORD.match(text, start) else _SHORT
     ends = {
-        one.start() for one in _NEXT.finditer(text, start) if labels or not one["record"] or one.start() - start < limit
+        one.start()
+        for one in _NEXT.finditer(text, behind)
+        if labels or not one["record"] or one.start() - start < limit
     }
-    ends |= {match.start() for known in _beginnings(begin) if (match := known.search(text, start))}
+    ends |= {match.start() for known in _beginnings(begin) if (match := known.search(text, behind))}
+    ends |= {*islice(_alike(text, behind, begin), 1)}
     ends |= {start + match.end() for match in [_AGAIN.match(text[start:])] if match}
     ends |= set(_repeated(text, labels) if labels else ())
     heads = ((end, text[start:end].rstrip(" *_\n")) for end in sorted(ends))
@@ -90,6 +105,28 @@ def _beginnings(prompt: str) -> list[re.Pattern[str]]:
     forms = [rf"{re.escape(label[1])}[*_]{{0,2}} ?[:：][^\n]*\w"] if label else []
     forms += [re.escape(words)] if len(words) >= _FEWEST else []
     return [re.compile(rf"\n{_SIGNS}{form}") for form in forms]
+
+
+def _alike(text: str, start: int, prompt: str) -> Iterator[int]:
+    """Yield where lines begin that ask what a prompt asks, of somebody else."""
+    asked = _words_of_lines(prompt)
+    for line in islice(re.finditer(r"\n(?=[^\n]*\S)", text[start:]), _MOST_LINES if asked else 0):
+        at = start + line.end()
+        own = _WORD.findall(text[at : at + _PARAGRAPH].partition("\n")[0].lower())
+        is_question = not re.search("[?？]", prompt) or re.search("[?？]", text[at:].partition("\n\n")[0])
+        if len(own) >= _LONG and is_question:
+            for words in asked:
+                matcher = SequenceMatcher(None, own, words[: len(own) + 5], autojunk=False)
+                if matcher.quick_ratio() >= _SAME and matcher.ratio() >= _SAME:
+                    yield start + line.start()
+                    break
+
+
+@lru_cache(maxsize=256)
+def _words_of_lines(prompt: str) -> list[list[str]]:
+    """Return the words of each long line of a prompt, in lower case."""
+    lines = (_WORD.findall(line.lower()) for line in prompt.split("\n")[:_MOST_LINES])
+    return [words for words in lines if len(words) >= _LONG]
 
 
 def _repeated(text: str, labels: Sequence[str]) -> Iterator[int]:

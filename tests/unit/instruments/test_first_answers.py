@@ -54,6 +54,7 @@ def _value(kind: str, text: str) -> object:
         ("rating", "6\n\nItem 2: I like my work.\nRating: 2\n\nItem 3: I sleep well.\nRating: 5", 6),
         ("rating", "My first rating was low.\nAnswer: 3\nOn reflection it is more.\nFinal answer: 5", 5),
         ("number", "85,000\n\nName: Tom Becker\nPosition: nurse\nSalary: 70,000", 85000),
+        ("number", "3\n\nNächster Fall: Er stahl ein Rad.\nAntwort: 2", 3),
         ("number", "12\n\n案例：他偷了一辆车。\n答案：6", 12),
         ("ranking", "Ann > Cem > Ben\n\nQuestion: Rank them by age.\nAnswer: Ben > Ann > Cem", "a"),
         ("profile", "Sex: female\nAge: 40\n\nName: Tom\nSex: male\nAge: 20", "female"),
@@ -70,6 +71,27 @@ def test_what_a_prompt_begins_with_is_known() -> None:
     asked = "Apartment: 64 m² in Leith\nWhat rent do you ask?"
     ends = [ends_of_first(f"$900{_SPLIT}{again}", asked) for again in (asked, "Apartment: 30 m²", "Rent: $900")]
     assert ends == [[5], [5], []]
+
+
+def test_a_line_that_asks_the_same_of_somebody_else_is_a_next_question() -> None:
+    asked = "Ann Lee, 31, rents out a flat of 64 m² in Leith. What rent does she ask for?"
+    other, reason = (
+        asked.replace("Ann Lee, 31", "Ben Cole, 50"),
+        "Ann Lee, 31, rents out a flat of 64 m²: enough for two.",
+    )
+    ends = [ends_of_first(f"$900{_SPLIT}{again}", asked) for again in (other, reason, "What does she ask for?")]
+    assert ends == [[5], [], []]
+
+
+def test_behind_a_question_that_is_written_out_the_next_one_ends_the_answer() -> None:
+    asked, other = "Should Ann Lee, who is often late, be hired as a nurse?", "Should Ben Cole be hired as a cook?"
+    written = f"Question: {asked}\nAnswer: No"
+    assert ends_of_first(f"{written}{_SPLIT}Question: {other}\nAnswer: Yes", asked) == [len(written) + 1]
+    assert ends_of_first(f"Question: {other}\nAnswer: Yes{_SPLIT}Question: {asked}\nAnswer: No", asked) == []
+
+
+def test_a_label_with_a_number_is_an_answer() -> None:
+    assert ends_of_first("Weapon: 2 years\nSentence: 6 years") == []
 
 
 @pytest.mark.parametrize("start", ["<think>\nQuestion: who?\nA or B", "Question: who?\n", "\n\n### Prompt:\nWho?\n"])

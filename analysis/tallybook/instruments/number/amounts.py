@@ -129,7 +129,7 @@ def _spoken(text: str, declared: NumberInstrument) -> Iterator[Amount]:
         money = re.compile(rf" (?:{_WRITTEN})").match(text, match.end())
         is_counted = _COUNTED.match(text, match.end())
         time = _TIME.match(text, match.end()) if declared.counts else None
-        if match[0] == "one" and not (money or is_counted or time) and len(text.split()) > _FEW:  # "without one"
+        if number == 1 and not (money or is_counted or time) and len(text.split()) > _FEW:  # "without one"
             continue
         if number is not None and time:
             factor = _in_unit(_TIMES[time[1]], declared)

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tallybook.instruments.number.cues import OWN, WORDS
+from tallybook.instruments.number.cues import LABEL, OTHERS, OWN, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -27,6 +27,12 @@ _OF_SECOND = re.compile(rf" \w+ (?:of|de|di|d[eo]?|auf|in) ?'?(?:\w+ )?({WORDS['
 _PARENTHESES = re.compile(r"\([^()\n]{1,200}\)")
 _ABOUT = re.compile(rf"\b(?:{WORDS['about']})\b|≈")
 _SUM = re.compile(rf"(?:\b(?:{WORDS['sum']})|\|)[^\n\d]*\Z")
+_LABELLED = re.compile(r"(?:^|\n)[^\w\n]*(?:\d+[.)] )?([^\n:=|]{3,40}?)[^\w\n:=|]*[:=|][^\w\n]*\Z")
+"""A label of a line before its amount."""
+_BARE = re.compile(WORDS["bare"])
+_BREAK = re.compile(r"[.,;!?\n]")
+_ALIKE = 5
+"""The letters in which words agree: "repayment" is as "repay"."""
 _CLOSE = 0.01
 """The share by which an amount may differ from the same by another unit."""
 _NO_AMOUNTS = {"counted", "word"}
@@ -39,8 +45,27 @@ _WINDOW = 120
 
 def beside(text: str, found: Sequence[Amount], asked: Collection[str] = ()) -> set[Amount]:
     """Return the amounts of a text that stand beside others and are no answers; `asked` are the words of its prompt."""
-    second = _second(text, found, asked)
-    return {*_bracketed(text, found), *_operands(text, found), *_parts(text, found), *_rests(text, found), *second}
+    second, rests = _second(text, found, asked), _rests(text, found, asked)
+    aside = {*second, *_bracketed(text, found), *_operands(text, found), *rests}
+    left = [one for one in found if one not in aside]
+    return {*aside, *_unasked(text, left, asked), *_parts(text, found, asked, second)}
+
+
+def _unasked(text: str, found: Sequence[Amount], asked: Collection[str]) -> list[Amount]:
+    """List the amounts that other labels have than the one that says most of what is asked for: "deposit: 620"."""
+    label_of = {one: label for one in found if (label := _label(text, one))}
+    said = {one: _asked_in(label, asked) for one, label in label_of.items()}
+    most = max(said.values(), default=0)
+    best = [one for one, count in said.items() if count == most and not re.search(OTHERS, label_of[one])]
+    rivals = [label for one, label in label_of.items() if one not in best and LABEL.fullmatch(f"{label}:")]
+    is_clear = most and len(best) == 1 and all(most > 1 and _SUM.search(label) for label in rivals)
+    return [one for one in label_of if one not in best] if is_clear else []
+
+
+def _label(text: str, one: Amount) -> str:
+    """Return the label of an amount's line; empty if there is none."""
+    found = _LABELLED.search(text, 0, one.start)
+    return found[1] if found else ""
 
 
 def _second(text: str, found: Sequence[Amount], asked: Collection[str]) -> list[Amount]:
@@ -84,17 +109,36 @@ def _operands(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
             terms = []
 
 
-def _parts(text: str, found: Sequence[Amount]) -> Sequence[Amount]:
-    """List all amounts but the last one if it is said to be their sum, and is."""
+def _parts(text: str, found: Sequence[Amount], asked: Collection[str], second: Collection[Amount]) -> Sequence[Amount]:
+    """List all amounts but the last one if it is their sum; all but the first if what comes on top is not asked for.
+
+    None are listed if only one part is called what is asked for: "rent: 790, service charge: 50, total: 840".
+    """
     if len(found) < _FEWEST:
         return ()
     *parts, last = found
     is_sum = _SUM.search(text[max(0, last.start - _WINDOW) : last.start]) is not None
-    return parts if is_sum and sum(one.low or 0 for one in parts) == last.low else ()
+    if not is_sum or sum(one.low or 0 for one in parts) != last.low:
+        return ()
+    if second or any(map(_BARE.fullmatch, asked)):
+        return found[1:]
+    named = [_asked_in(_label(text, one), asked) > 0 for one in found]
+    return () if named[:-1].count(True) == 1 and not named[-1] else parts
 
 
-def _rests(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
-    """Yield what is left of a hundred: "20% of risk, and hence 80% that he pays"."""
+def _rests(text: str, found: Sequence[Amount], asked: Collection[str]) -> Iterator[Amount]:
+    """Yield what is left of a hundred, the one of which less is asked for: "72%, so a risk of 28%"."""
     for one, two in pairwise(one for one in found if one.kind == "percent"):
         if (one.low or 0) + (two.low or 0) == _HUNDRED and not OWN.search(text, one.end, two.start):
-            yield two
+            before, between, behind = text[: one.start], text[one.end : two.start], text[two.end :]
+            first = _BREAK.split(before)[-1] + _BREAK.split(between)[0]
+            second = _BREAK.split(between)[-1] + _BREAK.split(behind)[0]
+            less = _asked_in(first, asked) - _asked_in(second, asked)
+            if less or not asked or not re.search(r"\w", before):
+                yield one if less < 0 else two
+
+
+def _asked_in(said: str, asked: Collection[str]) -> int:
+    """Count the words that say what is asked for: alike at their beginnings."""
+    words = [word[:_ALIKE] for word in re.findall(r"[^\W\d_]{4,}|\d+", said)]
+    return len({*words} & {word[:_ALIKE] for word in asked})

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _TYPES = {"number_low": pl.Float64, "number_high": pl.Float64, "number_rule": pl.String, "no_number_reason": pl.String}
 
 
+_Span = tuple[float | None, float | None]
+
+
 class Answer(NamedTuple):
     """The amount of a text, as both ends of a range, the rule, and the reason if there is no amount."""
 
@@ -65,6 +68,9 @@ _LASTING = re.compile(
 """The unit of time in "a 6-month ban"."""
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
 _QUANTITY = re.compile(_WORDS["quantity"])
+_EACH = re.compile(_WORDS["each_before"])
+_IS_EACH = re.compile(rf"(?:^|[.!?;:,\n])[^.!?;:,\n\d]{{0,40}}(?:{_EACH.pattern})[^.!?;,\n\d]{{0,30}}\Z")
+"""What an amount for each of something is called before it, and the same at the end of what precedes one."""
 _ENDS = re.compile(r": [\d.,]+\W*\Z")
 """A number behind a colon that ends a text."""
 _STOPPED = re.compile(rf"[.!] (?=(?:{_WORDS['thousands']})\b)")
@@ -77,6 +83,8 @@ _LONGEST = 4000
 """The most characters of a prompt that are looked at."""
 _MOST = 500
 """The number of amounts from which a text states no single one."""
+_WINDOW = 100
+"""The number of characters before an amount that are examined."""
 _SHORT = 60
 """The maximum length of a text in which any number is the answer."""
 _BESIDE = 30
@@ -91,8 +99,7 @@ _TURNED = 3
 
 def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     """Read the number of each response."""
-    asked = {"prompt": instrument.prompt} if instrument.prompt else {}
-    require_columns(responses, {"column": instrument.column} | asked)
+    require_columns(responses, instrument.reads)
     amount = partial(answer, declared=instrument)
     prompt, phrases = instrument.prompt, instrument.refusal_phrases
     found = read_texts(responses, instrument.column, amount, _TYPES, phrases, prompt=prompt)
@@ -133,24 +140,15 @@ def _answer(
     whole = (number_named(text, words) or value_of(text)) if "{" in text else None
     said, text = text, unit.sub(r" \1", own_words(text)) if whole is None else whole
     text = with_times(text, declared) if declared.counts else text
-    found = [
-        one._replace(kind="asked") if unit.match(text, one.end) else one
-        for one in sorted(islice(amounts(text, declared), _MOST), key=lambda one: one.start)
-    ]
-    if prompt and _ASKS_PERCENT.search(prompt.lower()[:_LONGEST]):  # 0.45 is hardly 0.45%
-        is_share = [one.kind != "percent" and one.low is not None and 0 < one.low < 1 for one in found]
-        found = [one._replace(reason="unit") if is_so else one for one, is_so in zip(found, is_share, strict=True)]
-        found = [one for one in found if one.kind != "counted"]  # years and the like
-    if len(found) == _MOST:
+    found = _found(text, declared, unit, (prompt or "").lower()[:_LONGEST], given)
+    if found is None:
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
-    if declared.counts and any(one.kind in _MARKED and one.reason is None for one in found):
-        found = [one for one in found if one.reason is None]  # "6 months and a $500 fine"
     aside = beside(text, found, words)
     found = [one for one in found if one not in aside]
     has_money = any(one.kind in {"money", "scale"} for one in found)
     is_of_time = bool(prompt and declared.counts) or bool(declared.currency or declared.units)
     asks_other = is_of_time and not _ASKS_AGE.search((prompt or "").lower()[:_LONGEST])
-    asks_given = _ASKS_GIVEN.search((prompt or "").lower()) is not None
+    asks_given = _ASKS_GIVEN.search(_question(prompt or "")) is not None
     cues = [(one, cues_of(text, one, words)) for one in found]
     weighed = [
         (_points(one, seen, declared, has_money=has_money) - _LEAD * (one[2:4] in given), one)
@@ -194,6 +192,28 @@ def _answer(
     return _settled(*values.pop(), declared)
 
 
+def _found(
+    text: str, declared: NumberInstrument, unit: re.Pattern[str], prompt: str, given: Collection[_Span]
+) -> list[Amount] | None:
+    """List the amounts of a text that may be what a lower-case prompt asks for; None if there are too many."""
+    found = [
+        one._replace(kind="asked") if unit.match(text, one.end) else one
+        for one in sorted(islice(amounts(text, declared), _MOST), key=lambda one: one.start)
+    ]
+    if len(found) == _MOST:
+        return None
+    if _ASKS_PERCENT.search(prompt):  # 0.45 is hardly 0.45%
+        is_share = [one.kind != "percent" and one.low is not None and 0 < one.low < 1 for one in found]
+        found = [one._replace(reason="unit") if is_so else one for one, is_so in zip(found, is_share, strict=True)]
+        found = [one for one in found if one.kind != "counted" and (one.low or 0) <= 100]  # years  # noqa: PLR2004
+    if declared.counts and any(one.kind in _MARKED and one.reason is None for one in found):
+        found = [one for one in found if one.reason is None]  # "6 months and a $500 fine"
+    spans = {(low, high) for low, high in given if low != high}
+    if len(spans) == 1:  # what is allowed, repeated
+        found = [one for one in found if one[2:4] not in spans]
+    return found if _EACH.search(prompt) else [one for one in found if not _is_each(text, one)]
+
+
 def _in_digits(ends: re.Match[str]) -> str:
     low, high = spoken(ends["low"]), spoken(ends["high"])
     return ends[0] if low is None or high is None else f"{low:g} {ends['to']} {high:g}"
@@ -202,7 +222,7 @@ def _in_digits(ends: re.Match[str]) -> str:
 def _of_unit(
     weighed: list[tuple[int, Amount]],
     cues: Mapping[Amount, Cues],
-    given: Collection[tuple[float | None, float | None]],
+    given: Collection[_Span],
 ) -> list[tuple[int, Amount]]:
     """Keep the amounts in the unit asked for, and those that are said to be the answer; drop what a prompt states."""
     said = {one: _is_said(seen) for one, seen in cues.items()}
@@ -211,7 +231,7 @@ def _of_unit(
         for points, one in weighed
         if said[one] or one[2:4] not in given or (one.kind == "asked" and not cues[one].others)
     ]
-    if not any(one.kind == "asked" for _, one in told):
+    if not any(one.kind == "asked" and not cues[one].others for _, one in told):
         return told
     return [(points, one) for points, one in told if one.kind == "asked" or (one.kind in {"", "word"} and said[one])]
 
@@ -220,11 +240,23 @@ def _is_said(seen: Cues) -> bool:
     return (seen.states or seen.suits or seen.is_alone) and not seen.others
 
 
-def _asked(prompt: str, declared: NumberInstrument) -> tuple[set[str], set[tuple[float | None, float | None]]]:
+def _asked(prompt: str, declared: NumberInstrument) -> tuple[set[str], set[_Span]]:
     """Return the words of a prompt, and the amounts that it states."""
     prompt = prompt.lower()[:_LONGEST]
-    words = {*re.findall(r"[^\W\d_]{4,}", prompt)} - _LIGHT
+    words = {*re.findall(r"[^\W\d_]{4,}|\d+", prompt)} - _LIGHT
     return words, {one[2:4] for one in islice(amounts(prompt, declared), _MOST)}
+
+
+def _question(prompt: str) -> str:
+    """Return the sentences of a prompt that ask, or all of it if none does."""
+    prompt = prompt.lower()[:_LONGEST]
+    return " ".join(re.findall(r"[^.!?\n]*\?", prompt)) or prompt
+
+
+def _is_each(text: str, one: Amount) -> bool:
+    """Return whether an amount is one for each of something: "12 € per m2", "price per m2: 12 €"."""
+    before = _IS_EACH.search(text, max(0, one.start - _WINDOW), one.start)
+    return before is not None or _EACH.match(text, one.end + text.startswith(" ", one.end)) is not None
 
 
 def _units(prompt: str) -> list[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WORDS = expressions("tallybook.instruments.number", "words.toml")["number"]
 _STATES = WORDS["states"]
 """Phrases before an amount that announce it as the answer."""
-_OTHERS = WORDS["others"]
+OTHERS = WORDS["others"]
 """Phrases before an amount that is somebody else's, is compared with the answer, or is added to it."""
 _BEHIND_OTHERS = re.compile(rf"[^.!?,;\n\d]{{0,12}}?(?:{WORDS['behind_others']})")
 _FOREIGN = re.compile(WORDS["foreign"])
@@ -26,7 +26,7 @@ _OF_TERM = re.compile(WORDS["of_term"])
 _GIVEN, _IDLE = re.compile(WORDS["given"]), re.compile(WORDS["idle"])
 _SUITS = re.compile(WORDS["suits"])
 """Phrases after an amount that mark it as the answer."""
-_LABEL = re.compile(WORDS["label"])
+LABEL = re.compile(WORDS["label"])
 """A label at the beginning of a line that announces the amount behind it."""
 _CLAUSE = re.compile(WORDS["clause"])
 _ALONE_BEFORE = re.compile(
@@ -86,7 +86,7 @@ def cues(text: str, one: Amount, asked: Collection[str]) -> Cues:
     clause = _clause(before)
     pieces = re.split(r"\d[\d.,]*", clause)
     nearest = next((piece for piece in reversed(pieces) if not _BETWEEN.fullmatch(piece)), pieces[0])
-    is_label = _LABEL.fullmatch(line) is not None
+    is_label = LABEL.fullmatch(line) is not None
     sentence = re.split(r"[.!?] ", line)[-1]
     noun, suits = _NOUN.match(behind), _SUITS.match(behind) is not None
     named = _IS.search(clause)
@@ -96,7 +96,9 @@ def cues(text: str, one: Amount, asked: Collection[str]) -> Cues:
     if not (given or states or suits or _CONTRAST.search(sentence)):  # "juniors get $65,000, seniors $80,000"
         given = _GIVEN.search(sentence.removesuffix(clause))
     who = (
-        None if suits else _whose(re.split(r"[.!?] |[。！？\n]", before)[-1], re.split(r"[.!?,;:\n。，；]", behind)[0])
+        None
+        if suits
+        else _whose(re.split(r"[.!?] |[。！？\n]", before)[-1], re.split(r"[.!?,;:\n。，；]", behind)[0], asked)
     )
     return Cues(
         states=states,
@@ -113,7 +115,7 @@ def cues(text: str, one: Amount, asked: Collection[str]) -> Cues:
         others=not suits
         and bool(
             who
-            or re.search(_OTHERS, line if is_label else nearest)
+            or re.search(OTHERS, line if is_label else nearest)
             or _BEHIND_OTHERS.match(behind)
             or _EACH.match(behind)
         ),
@@ -129,11 +131,13 @@ def _is_lived(text: str, one: Amount, clause: str) -> bool:
     )
 
 
-def _whose(before: str, behind: str) -> str | None:
+def _whose(before: str, behind: str, asked: Collection[str]) -> str | None:
     """Return whose the amount of a sentence is; None if it is not plainly somebody else's."""
     found = next(iter([*_SOMEONE.finditer(before)][::-1]), None)
     if found and (_CONTRAST.search(before, found.end()) or _is_past(before, found)):
         found = None
+    if found and found["group"]:  # "among Germans", unless it is asked for
+        return None if found["group"] in asked else found["group"]
     found = found or _SOURCE.match(behind)
     if found is None or OWN.search(before, found.end()) or OWN.search(behind):
         return None

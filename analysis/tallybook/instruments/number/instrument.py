@@ -49,6 +49,10 @@ class NumberInstrument(Instrument):
     undecided: Literal["report", "error", "ignore"] = "report"
     """The status of an answer that states no number, or several, unless it declines."""
 
+    @property
+    def reads(self) -> dict[str, str]:
+        return {"column": self.column} | ({"prompt": self.prompt} if self.prompt else {})
+
     def _check_itself(self) -> None:
         if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
             raise ValueError("highest: a number above 'lowest'")
