@@ -9,6 +9,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+import pytest
 
 from tallybook.drafting.starting import start
 from tallybook.pipeline import compute
@@ -191,3 +192,26 @@ def test_init_on_two_columns_of_the_right_option(tmp_path: Path) -> None:
     declared = tomllib.loads((tmp_path / "study.toml").read_text())
     assert declared["instrument"]["correct_as"] == "number-from-0"
     assert [*declared["factors"]] == ["model"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "kind"),
+    [
+        ([("brave", "reckless")], "attribute-choice"),
+        ([("brave", "reckless"), ("thrifty", "stingy")], "multiple-choice"),
+    ],
+)
+def test_options_that_only_prompts_offer(tmp_path: Path, pairs: list[tuple[str, str]], kind: str) -> None:
+    forms = ("I would say {}.", "**{}** fits better, as far as one can tell.", "If I must choose: {}.", "Surely {}.")
+    rows = [
+        {"model": f"m{k % 2}", "prompt": f"{name} left. Was {name} {pair[0]} or {pair[1]} then?", "response": form}
+        for k, name in enumerate(("Ann", "Ben", "Cem", "Dua", "Eva"))
+        for at, pair in enumerate(pairs)
+        for form in [one.format(pair[(k + at) % 2]) for one in forms]
+    ]
+    draft, results = drafted(dumped(tmp_path, rows))
+    coded = results.source.coded.lazy().collect()
+    assert draft.instrument["kind"] == kind
+    assert set(coded["status"]) == {"ok"}
+    chosen = coded["chosen_option"] if len(pairs) == 1 else coded["chosen_text"]
+    assert all(word in text for word, text in zip(chosen, coded["text"], strict=True))

@@ -12,6 +12,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.patterns import contains
 from tallybook.instruments import refusal
+from tallybook.instruments.alternatives import alternatives
 from tallybook.instruments.asked import gap_filled, part_asked
 from tallybook.instruments.attribute_choice import reason_codes
 from tallybook.instruments.attribute_choice.language import NEITHER, language
@@ -183,10 +184,15 @@ def order_in(prompt: str, options: tuple[str, ...]) -> list[int] | None:
 
     >>> order_in("Which word fits? A) strict B) kind", ("kind", "strict"))
     [1, 0]
+    >>> order_in("Was she strict or kind?", ("kind", "strict")), order_in("Is she kind?", ("kind", "strict"))
+    ([1, 0], None)
     """
     labels = [label for option in options if (label := label_in(prompt, option))]
     known = [list(scheme[: len(options)]) for scheme in (ascii_lowercase, digits[1:])]
-    return [labels.index(label) for label in sorted(labels)] if sorted(labels) in known else None
+    if sorted(labels) in known:
+        return [labels.index(label) for label in sorted(labels)]
+    offered, texts = [[one.lower() for one in listed] for listed in (alternatives(prompt) or (), options)]
+    return [texts.index(one) for one in offered] if sorted(offered) == sorted(texts) else None
 
 
 def label_in(prompt: str, option: str) -> str | None:

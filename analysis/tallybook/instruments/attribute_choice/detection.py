@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.instruments import refusal
+from tallybook.instruments.alternatives import alternatives
 from tallybook.instruments.asked import has_gap, role_asked
 from tallybook.instruments.attribute_choice import coder
 from tallybook.instruments.predicates import predicate_asked
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
     from tallybook.study.draft import Draft
 
-_IN_COLUMNS, _FEW_ANSWERS = 10, 90
-"""The ranks of options in columns, and of a few short answers that repeat."""
+_IN_COLUMNS, _IN_PROMPTS, _FEW_ANSWERS = 10, 52, 90
+"""The ranks of options in columns, of those that prompts offer, and of a few short answers that repeat."""
+_ORIGINS = {_IN_PROMPTS: "those that prompts offer", _FEW_ANSWERS: "the answers that repeat"}
 _RARE = 0.005
 """The minimum share of texts that equal a column for it to hold an option: chance repeats fewer."""
 _MOST_COLUMNS = 24
@@ -43,7 +45,7 @@ def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Pro
     elif len(told) > 1:
         found = [_choice(kind, sample, _FEW_ANSWERS, {name: name for name in told})]
     else:
-        found = [_option_columns(kind, sample), _few_answers(kind, sample)]
+        found = [_option_columns(kind, sample), _in_words(kind, sample), _few_answers(kind, sample)]
     return [proposal for proposal in found if proposal is not None]
 
 
@@ -176,6 +178,16 @@ _OFFERED = 0.9
 """The minimum share of prompts that must offer the values of two columns."""
 
 
+def _in_words(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
+    """Propose the options that nearly all prompts offer in words, if these are the same in all of them."""
+    for column in [name for name in sample.texts if name not in {"text", sample.text}]:
+        prompts = sample.responses.get_column(column).cast(pl.String).drop_nulls().unique().sort().head(_PROMPTS)
+        offered = [sorted(found) for one in prompts if (found := alternatives(one))]
+        if offered and len(offered) >= _OFFERED * len(prompts) and offered.count(offered[0]) == len(offered):
+            return _choice(kind, sample, _IN_PROMPTS, free_names(offered[0]), column)
+    return None
+
+
 def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
     """Propose the short answers that repeat as the options."""
     texts = sample.responses
@@ -219,6 +231,7 @@ def _choice(
     sample: Sample,
     rank: int,
     options: Mapping[str, str],
+    prompt: str | None = None,
 ) -> Proposal | None:
     """Propose options, given as columns or as the answers themselves; None if some are empty or equal."""
     are_columns = rank == _IN_COLUMNS
@@ -228,7 +241,7 @@ def _choice(
     ]
     origins = [*options.values()] if are_columns else []
     prompts = [name for name in sample.texts if name not in {"text", *origins}]
-    prompt = next((name for name in prompts if _asks(sample, name) or _labels(sample, name, origins)), None)
+    prompt = prompt or next((name for name in prompts if _asks(sample, name) or _labels(sample, name, origins)), None)
     instrument = kind(kind="attribute-choice", options=columns, prompt=prompt, unmatched="ignore", **sample.spoken)
     try:
         read = coder.read(sample.responses.with_columns(values), instrument).responses
@@ -236,7 +249,7 @@ def _choice(
         return None
 
     def draft(made: Draft) -> None:
-        _draft(made, options, are_columns=are_columns)
+        _draft(made, options, rank)
         made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
 
     used = options.values() if are_columns else ()
@@ -260,8 +273,8 @@ _PROMPTS = 100
 """The most prompts that are looked at."""
 
 
-def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> None:
-    options: dict[str, str] = {}
+def _draft(made: Draft, proposed: Mapping[str, str], rank: int) -> None:
+    options, are_columns = dict[str, str](), rank == _IN_COLUMNS
     for option, origin in proposed.items():
         if are_columns:
             options[identifier(option)] = made.take(origin)
@@ -278,7 +291,7 @@ def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> No
         )
     if not are_columns:
         made.doubts.append(
-            "The options are the answers that repeat; answers that name another one are invalid until it is added. See "
+            f"The options are {_ORIGINS[rank]}; answers that name another one are invalid until it is added. See "
             "`constants` and `instrument.options`."
         )
     made.outcomes["choice"] = category("Choice", "chosen_option", named(options))

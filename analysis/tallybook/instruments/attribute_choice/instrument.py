@@ -54,7 +54,9 @@ class AttributeChoiceInstrument(Instrument):
     """A choice among options, given in words: each row of the responses holds the texts of its own options."""
 
     required: ClassVar[tuple[str, ...]] = ("options",)
-    undetected: ClassVar[str] = "no column and no answers that repeat look like options"
+    undetected: ClassVar[str] = (
+        "no column, no answers that repeat and no words that all prompts offer look like options"
+    )
 
     kind: Literal["attribute-choice"]
     options: dict[Identifier, Identifier] = Field(min_length=2)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError
+from tallybook.instruments.alternatives import alternatives
 from tallybook.instruments.asked import asks_whom, last_question
 from tallybook.instruments.multiple_choice.draft import Found, Words, common_form, draft_choice, draft_scored
 from tallybook.instruments.multiple_choice.options import names
@@ -21,7 +22,7 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
     from tallybook.study.draft import Draft
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     Kind = type[MultipleChoiceInstrument]
 
 _RANK = 5
-_RANK_OF_TWO, _RANK_OF_TRAITS = 11, 9
-"""The ranks of a choice between two options of which neither is right: above attribute choice if they have traits."""
+_RANK_OF_TWO, _RANK_OF_TRAITS, _RANK_IN_WORDS = 11, 9, 53
+"""The ranks of a choice between two options of which neither is right, above attribute choice if they have traits, and
+of options that prompts offer in words."""
 _ENOUGH = 0.6
 """The minimum share of a column's values that must name an option for the column to hold answers."""
 _SOME = 0.3
@@ -67,13 +69,16 @@ _MOST = 100
 """The most columns that are inspected regardless of their names."""
 
 
-def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | None:
-    """Find the columns of options, the right option and answers; `text` is the column of answers if it is known."""
+def look(kind: Kind, records: pl.DataFrame, text: str | None = None, *, in_words: bool = False) -> Found | None:
+    """Find the columns of options, the right option and answers; `text` is the column of answers if it is known.
+
+    `in_words`: whether only options are looked for that prompts offer in words, without labels.
+    """
     rows = records.head(_LOOKED_AT)
     best: tuple[tuple[int, float], Found] | None = None
     called = [name for name in rows.columns if _RIGHT.search(plain(name)) and _rank_by_name(name) and name != text]
-    columns, prompts = _candidates(rows)
-    alternatives = {name for members in columns if differ(rows, members) for name in members if _rank_by_name(name)}
+    columns, prompts = ([], _offering(rows, alternatives)) if in_words else _candidates(rows)
+    differing = {name for members in columns if differ(rows, members) for name in members if _rank_by_name(name)}
     for options in (*columns, *prompts):
         used = {options} if isinstance(options, str) else {*options}
         others = [name for name in rows.columns if name not in used and not _NAMES.fullmatch(plain(name))]
@@ -100,7 +105,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
         if options in prompts and not all(map(_is_called_answer, answers)):
             continue  # other columns hold the options of the prompt, with their texts
         # Columns of options, found beside the prompt or under other names, are not answers.
-        answers = _varying(rows, [*used], [name for name in answers if name not in alternatives])
+        answers = _varying(rows, [*used], [name for name in answers if name not in differing])
         answers = [name for name in answers if _rank_by_name(name) == _rank_by_name(answers[0])]
         if text is not None:
             answers = [text] if text in shares else []
@@ -130,7 +135,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
 def _lasts(rows: pl.DataFrame, options: tuple[str, ...] | str) -> pl.Series:
     """Return the number of options of each row."""
     if isinstance(options, str):
-        sizes = {cell: len(listed(cell) or ()) for cell in rows.get_column(options).drop_nulls().unique()}
+        sizes = {cell: len(alternatives(cell) or ()) for cell in rows.get_column(options).drop_nulls().unique()}
         return rows.get_column(options).replace_strict(sizes, default=None, return_dtype=pl.Int64)
     return rows.select(pl.concat_list(options).list.drop_nulls().list.len().cast(pl.Int64)).to_series()
 
@@ -187,7 +192,7 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
     lists = [name for name in rows.columns if bracketed[name] == 1]
     lists = [name for name in lists if _LISTS.search(plain(name)) or _lists_texts(rows.get_column(name))]
     lists += [name for name in rows.columns if name not in lists and _explains_codes(rows.get_column(name))]
-    return [*made, *lists], [name for name in rows.columns if name not in lists and _has_options(rows, name)]
+    return [*made, *lists], [name for name in _offering(rows, listed) if name not in lists]
 
 
 def _lists_texts(column: pl.Series) -> bool:
@@ -222,12 +227,12 @@ def _names_all(cell: str, answer: str = "") -> bool:
     return True
 
 
-def _has_options(rows: pl.DataFrame, column: str) -> bool:
-    """Return whether nearly all texts of a prompt column have lettered options."""
-    if not _PROMPT.search(plain(column)):
-        return False
-    prompts = rows.get_column(column).drop_nulls().unique(maintain_order=True).head(_PROMPTS)
-    return not prompts.is_empty() and sum(listed(one) is not None for one in prompts) >= _NEARLY * len(prompts)
+def _offering(rows: pl.DataFrame, offered: Callable[[str], object]) -> list[str]:
+    """Return the prompt columns of which nearly all texts offer options."""
+    columns = {name: rows.get_column(name) for name in rows.columns if _PROMPT.search(plain(name))}
+    cells = {name: own.drop_nulls().unique(maintain_order=True).head(_PROMPTS) for name, own in columns.items()}
+    shares = {name: [offered(one) is not None for one in own] for name, own in cells.items() if len(own)}
+    return [name for name, own in shares.items() if sum(own) >= _NEARLY * len(own)]
 
 
 _PROMPTS, _NEARLY, _THREE = 50, 0.9, 3
@@ -283,7 +288,10 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     texts = dump.select(pl.all().cast(pl.String))
     told = sample.named.get("text")
     # No column holds the texts if they are made of several columns, or of a list.
-    found = look(kind, texts, told) or look(kind, texts.with_columns(sample.responses.get_column("text")), told)
+    told_apart = texts.with_columns(sample.responses.get_column("text"))
+    found = look(kind, texts, told) or look(kind, told_apart, told)
+    in_words = found is None
+    found = found or look(kind, told_apart, told or "text", in_words=True)
     if found is None:
         return []
     read = _try(kind, sample.responses, _settings(found.options, is_from_0=found.is_from_0))
@@ -300,6 +308,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     traits = parallel(texts, found.options) if is_of_two and sample.text not in found.options else {}
     has_words = bool(traits) or (words.same is not None and _are_shuffled(texts, found.options))
     rank = _RANK_OF_TRAITS if has_words and is_of_two else _RANK_OF_TWO if is_of_two else _RANK
+    rank = _RANK_IN_WORDS if in_words else rank
     used += [name for columns in traits.values() for name in columns]
 
     others = [name for name in sample.texts if name not in {"text", sample.text, *used}]
@@ -378,7 +387,7 @@ def _words(kind: Kind, rows: pl.DataFrame, found: Found) -> Words:
     """Return the names, texts and numbers of options that a draft needs."""
     one = found.options if isinstance(found.options, str) else None
     cells: list[str] = rows.get_column(one).drop_nulls().unique().to_list() if one is not None else []
-    lists = pl.DataFrame({"options": [listed(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
+    lists = pl.DataFrame({"options": [alternatives(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
     asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
     sizes = {*map(len, lists.get_column("options"))} if cells else {len(found.options)}
     texts = lists.get_column("options").explode() if cells else pl.concat(rows.get_column(one) for one in found.options)

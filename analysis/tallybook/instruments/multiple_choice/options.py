@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.instruments.offered import listed, scored
+from tallybook.instruments.alternatives import alternatives
+from tallybook.instruments.offered import scored
 from tallybook.instruments.option_text import plain, safe
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind:
     elif isinstance(responses.schema[columns], pl.List):
         made = responses.get_column(columns).cast(pl.List(inner), strict=False)
     else:
-        expected = "a list, as JSON writes it, or a prompt with labelled options"
-        made = _mapped(responses, columns, expected, listed if kind == "string" else scored).cast(
+        expected = "a list, as JSON writes it, or a prompt that offers options"
+        made = _mapped(responses, columns, expected, alternatives if kind == "string" else scored).cast(
             pl.List(inner), strict=False
         )
     if kind == "string":
@@ -74,7 +75,9 @@ def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind:
     return made.rename(setting)
 
 
-def _mapped(responses: pl.DataFrame, column: str, expected: str, meant: Callable[[str], list[Any] | None]) -> pl.Series:
+def _mapped(
+    responses: pl.DataFrame, column: str, expected: str, meant: Callable[[str], Sequence[Any] | None]
+) -> pl.Series:
     """Parse the values of a column as lists, each distinct value once."""
     values = responses.get_column(column).cast(pl.String)
     different = values.drop_nulls().unique(maintain_order=True)

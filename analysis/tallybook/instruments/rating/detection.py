@@ -14,7 +14,7 @@ from tallybook.core.untrusted import printable
 from tallybook.instruments.offered import beside, legend
 from tallybook.instruments.rating.coder import SHORT
 from tallybook.instruments.rating.instrument import REASONS
-from tallybook.instruments.rating.languages import SAID, SCALES
+from tallybook.instruments.rating.languages import SCALES, is_degree
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.refusal import avoids, is_declined
 from tallybook.study.draft import category, named, score
@@ -62,9 +62,6 @@ _EXPLAINED = (
     r"(?:to|and|bis|und|a|al|y|à|et|e)\s+(\d{1,3})\s*[(=]"
 )
 """A scale whose ends prompts explain: "from 0 (never) to 10 (always)"."""
-_USUAL_LABELS = {label for places in SCALES for place in places for label in place}
-_DEGREE = re.compile(rf"(?<!\w)(?:{SAID['degrees']})(?!\w)")
-"""Words of degrees in labels: "very", "selten", "poco"."""
 _REVERSED = re.compile(
     r"(?:is_|items?_)?(?:rev|revers|reversed?|inverted|invers[aeo]?e?|invert(?:iert|id[ao]|it[ao])|umgepolt"
     r"|(?:neg|negativ(?:e|ely|o)?|r)_(?:keyed|gepolt)|反向\w*)"
@@ -105,11 +102,7 @@ def _proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposa
 
 def _is_legend(sample: Sample) -> bool:
     """Return whether most prompts explain the numbers of a scale by words of degrees, rather than options."""
-    return any(len(labels) > _TWO and sum(map(_is_degree, labels)) > len(labels) / 2 for _, labels in _listed(sample))
-
-
-def _is_degree(label: str) -> bool:
-    return label in _USUAL_LABELS or _DEGREE.search(label) is not None
+    return any(len(labels) > _TWO and sum(map(is_degree, labels)) > len(labels) / 2 for _, labels in _listed(sample))
 
 
 def _unsaid(labels: Sequence[str], read: pl.DataFrame, sample: Sample) -> str:
@@ -231,8 +224,8 @@ def _explained(sample: Sample, short: pl.Series) -> Iterator[dict[str, Any]]:
     is_numbered = _explains(sample)
     for lowest, said in _listed(sample):
         is_used = sum(bool(short.str.contains(label, literal=True).any()) for label in said) > _TWO
-        is_explained = is_numbered and sum(map(_is_degree, said)) > len(said) / 2
-        is_ordered = any(map(_is_degree, said)) or _asks_for_rating(sample)  # "warm, strict or funny" are options
+        is_explained = is_numbered and sum(map(is_degree, said)) > len(said) / 2
+        is_ordered = any(map(is_degree, said)) or _asks_for_rating(sample)  # "warm, strict or funny" are options
         if is_explained or (is_used and is_ordered and not any(one >= {*said} for one in usual)):
             yield {"labels": [label.capitalize() for label in said]} | ({} if lowest == 1 else {"lowest": lowest})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tallybook.instruments.languages import expressions
@@ -33,6 +34,18 @@ def _places(scale: str) -> Places:
 _AGREEMENT = tuple(_LISTED["agreement"].values())
 SCALES: tuple[Places, ...] = tuple(map(_places, (*_LISTED["scales"].values(), *_AGREEMENT[1:])))
 """Usual scales; the first has agreement in English."""
+_USUAL = {label for places in SCALES for place in places for label in place}
+_DEGREE = re.compile(rf"(?<!\w)(?:{SAID['degrees']})(?!\w)")
+"""Words of degrees in labels: "very", "selten", "poco"."""
+
+
+def is_degree(label: str) -> bool:
+    """Return whether a label is one of a usual scale, or has a word of degrees.
+
+    >>> is_degree("strongly agree"), is_degree("kind")
+    (True, False)
+    """
+    return label.lower() in _USUAL or _DEGREE.search(label.lower()) is not None
 
 
 def synonyms_of_labels(labels: Sequence[str]) -> dict[str, str]:
