@@ -9,8 +9,11 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from tallybook.instruments.profile import coder as attribute_block
+from tallybook.instruments.profile.prose import Unlabelled
+from tallybook.study.coding import Outcome
 from tallybook.study.loading import load
 from tests.unit.instruments.profile_texts import ABOUT, HARDER, NAMES, NOT_READ, OTHER_SCRIPTS, PROFILES
 
@@ -51,6 +54,46 @@ def test_the_names_that_the_first_study_declares() -> None:
     assert attribute_block.parse(pl.Series([text]), block).rows() == [
         ("Teacher", "middle-class", "christian", "liberal", "heterosexual", "5'4\"")
     ]
+
+
+def test_values_in_sentences_and_values_that_are_none() -> None:
+    labelled = [
+        ("Sex: He is a man.\nAge: He is 45 years old.\nJob: He works as a cook.", ("man", "45 years old", "cook")),
+        ("Sex: È una donna.\nAge: 45\nJob: c'est un cuisinier", ("donna", "45", "cuisinier")),
+        ("Sex: any\nAge: whatever suits the plot\nJob: depends on the plot", (None, None, None)),
+        ("Sex: cualquiera\nAge: beliebig\nJob: dipende dalla trama", (None, None, None)),
+        ("Sex: female or male\nAge: 45\nJob: cook or nurse", (None, "45", "cook or nurse")),
+        ("(Sex) Female\n(Age) 45\n(Job) Cook", ("Female", "45", "Cook")),
+        ("[Sex] Female [Age] 45 [Job] Cook", ("Female", "45", "Cook")),
+        ("His job (age) was hard.", (None, None, None)),
+    ]
+    names = {"sex": ["Sex"], "age": ["Age"], "job": ["Job"]}
+    texts = [text for text, _ in labelled]
+    assert [*zip(texts, attribute_block.parse(pl.Series(texts), names).rows(), strict=True)] == labelled
+
+
+def test_values_without_labels() -> None:
+    declared = {
+        "sex": {"kind": "category", "label": "Sex", "labels": {"female": ["female"], "male": ["male"]}},
+        "age": {"kind": "score", "label": "Age"},
+        "job": {"kind": "category", "label": "Job", "labels": {"cook": ["cook"], "nurse": ["nurse"]}},
+        "class": {"kind": "category", "label": "Class", "labels": {"upper": ["upper"], "working": ["working"]}},
+    }
+    kinds: TypeAdapter[Outcome] = TypeAdapter(Outcome)
+    outcomes = {name: kinds.validate_python(one | {"attribute": name}) for name, one in declared.items()}
+    reader = Unlabelled({name: [name] for name in declared}, outcomes)
+    woman = {"sex": "female", "age": "52", "job": "nurse", "class": "working"}
+    labelled: list[tuple[str, dict[str, str]]] = [
+        ("I see a woman of 52, a nurse, working class.", woman),
+        ("Female, 52, working class, and a nurse.", woman),
+        ("A nurse, aged 52, female, from the working class.", woman),
+        ("1. Female\n2. 52\n3. Nurse\n4. Working", {key: one.capitalize() for key, one in woman.items()}),
+        ("Male\n52\nRoofer\nUpper", {"sex": "Male", "age": "52", "job": "Roofer", "class": "Upper"}),
+        ("Male\n52\nUpper\nRoofer", {}),
+        ("Write\none\nline\neach", {}),
+    ]
+    found = [(text, reader.read(text)) for text, _ in labelled]
+    assert [(text, one if "\n" in text else {name: one.get(name) for name in woman}) for text, one in found] == labelled
 
 
 def test_nothing_to_read() -> None:

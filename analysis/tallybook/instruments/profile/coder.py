@@ -19,7 +19,7 @@ from tallybook.instruments.json_answers import as_lines
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
 from tallybook.instruments.outcomes import answers
 from tallybook.instruments.profile.labels import OWNER, SAME_NAMES, known_as
-from tallybook.instruments.profile.meanings import bare
+from tallybook.instruments.profile.meanings import bare, is_undecided
 from tallybook.instruments.profile.prose import Unlabelled
 from tallybook.instruments.profile.values import corrected, number
 from tallybook.instruments.reading import VERDICT, failed, stopped
@@ -67,12 +67,24 @@ _ASIDE = (
 )
 """Remarks on a value behind it."""
 _ARTICLE = r"^(?:(?i:an?|the|eine?|une?) (\p{L}{3})|(?i:una|uno|um|uma) (\p{Ll}{3}))"
+_SAID = (
+    r"^(?i:(?:(?:s?he|they|it|er|sie|es|él|ella|ils?|elles?|lui|lei|ele|ela)(?:['’](?:s|re)|['’]d be"
+    r"| (?:is|are|was|would be|works as|works|belongs to|comes from|ist|wäre|arbeitet als|gehört zu[rm]?|es|est|serait"
+    r"|è|sarebbe|é|seria))|(?:es|è|é|c['’]est|trabaja como|trabalha como|lavora come))"
+    r" (?:the |der |die |la |le |el |[ao] )?)(\S.*)$"
+)
+"""A value that is written as a sentence: "She is a woman"."""
 _NO_VALUE = (
     r"^(?i:n\.?/?a\.?|(?:not|un) ?(?:specified|stated|given|known|provided|applicable|available|disclosed|determined)"
     r"|(?:not |un)mentioned|unbekannt|keine angabe|nicht (?:angegeben|bekannt)"
     r"|no (?:especificad[oa]|se especifica|indicad[oa]|consta)"
     r"|desconocid[oa]|inconnue?|non (?:précisée?|spécifiée?|renseignée?|specificat[oa]|indicat[oa])|sconosciut[oa]"
-    r"|não (?:especificad[oa]|informad[oa])|desconhecid[oa]|未知|不详|未提及)$"
+    r"|não (?:especificad[oa]|informad[oa])|desconhecid[oa]|未知|不详|未提及"
+    r"|any(?:thing| (?:age|class|gender|one|of (?:them|these)))?|either|both|whatever\b.*|up to you|irrelevant|flexible"
+    r"|(?:it )?does(?:n['’]t| not) matter|unspecified|(?:it )?depends?\b.*|beliebig|egal|offen|spielt keine rolle"
+    r"|(?:das )?hängt\b.*|(?:lo|la) que (?:quieras|sea)|cualquiera?|depende?\b.*|n['’]importe\b.*|au choix"
+    r"|(?:ça |cela )?dépend\b.*|peu importe|qualsiasi|a scelta|dipende\b.*|qualquer(?: um)?|tanto faz"
+    r"|随意|任意|都可以|皆可)$"
 )
 _PLACEHOLDER = (
     r"(?i)^[\"'*_]*[\[<{{(]+ *(?:(?:your|insert|enter|add|fill|specify|choose|ihr|dein|tu|su|votre|il tuo|seu)\b"
@@ -153,6 +165,9 @@ def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     # Step by step: one expression for everything would be computed again for every attribute.
     for pattern, replacement in _CLEAN:
         frame = frame.with_columns(text.str.replace_all(pattern, replacement))
+    bracketed = rf"[(\[]({every_name})[)\]] +\b"
+    begins = text.str.contains(rf"(?im)^[^\p{{L}}\n(\[]*{bracketed}")
+    frame = frame.with_columns(pl.when(begins).then(text.str.replace_all(f"(?i){bracketed}", "\n$1: ")).otherwise(text))
     frame = frame.with_columns(_one_attribute_a_line(text, every_name))
     for as_written in (str.upper, str.lower):
         frame = frame.with_columns(_apart(text, _any_of(every, as_written)))
@@ -222,8 +237,10 @@ def _attribute(lines: pl.DataFrame, name: str, every_name: str) -> pl.Series:
         values = values.with_columns(pl.all().str.replace(pattern, replacement).str.strip_chars_end(_TRAIL))
     for pattern in _ASIDE:
         values = values.with_columns(pl.all().str.replace(pattern, "$1"))
-    values = values.with_columns(pl.all().str.replace(_ARTICLE, "$1$2"))
+    values = values.with_columns(pl.all().str.replace(_SAID, "$1").str.replace(_ARTICLE, "$1$2"))
     values = values.with_columns(pl.when(~pl.all().str.contains(_NO_VALUE)).then(pl.all()))
+    either = [pl.col(one).map_elements(is_undecided, return_dtype=pl.Boolean) for one in values.columns]
+    values = values.with_columns(pl.when(~one).then(one.meta.output_name()) for one in either)
     # A value that is the name of an attribute is the next line of a block without values.
     is_name = pl.all().str.contains(rf"(?i)^{every_name}{_CLOSE}(?:[:=|]|$)")
     values = values.with_columns(pl.when(pl.all().str.contains(r"[\p{L}\p{N}]") & ~is_name).then(pl.all()))

@@ -33,6 +33,7 @@ _LAPSED = re.compile(r"(?i)\b(?:no|non|not|nicht|não|pas)[ -](?:pra[ckt]\w+|ver
 _CUT = re.compile(r"(?i) (?:in|of|en|at|from|with|mit|bei|im) .*$")
 _BRACKET = re.compile(r"\(([^()]+)\)|\[([^\[\]]+)\]")
 _EITHER = re.compile(r"(?i) ?/ ?| (?:or|oder|ou|o) ")
+_OR = re.compile(r"(?i) (?:or|oder|ou|o|e/o|and/or) ")
 _FEWEST = 3
 
 
@@ -82,6 +83,16 @@ def meant(value: str, known: Mapping[str, str]) -> str | None:
             return found
     parts = {known.get(meaning(one)) for one in _EITHER.split(before_remark(value))}
     return parts.pop() if len(parts) == 1 else None
+
+
+def is_undecided(value: str) -> bool:
+    """Return whether a value offers several of one kind.
+
+    >>> is_undecided("male or female"), is_undecided("Hispanic or Latino"), is_undecided("nurse or teacher")
+    (True, False, False)
+    """
+    parts = [_concepts().get(tuple(stems(one))) for one in _OR.split(value)]
+    return None not in parts and len({*parts}) > 1
 
 
 def _within(value: str) -> Iterator[str]:

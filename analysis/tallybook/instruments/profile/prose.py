@@ -21,9 +21,16 @@ _AGE = re.compile(
     r"(?<![\d.,])(\d{1,3})(?:[ -]?(?:year|yr)s?[ -]old| (?:years|jahre|años|ans|anni|anos)\b|[ -]jährig|岁)",
     re.IGNORECASE,
 )
+_BARE_AGE = re.compile(
+    r"\b(?:aged?|of|von|de|di|à) (\d{2})(?=[.,;]|\n|$| (?:and|from|with|who|und|y|et|e)\b)"
+    r"|(?:^|[,;]) (\d{2})(?=[,;])",
+    re.IGNORECASE,
+)
+"""An age without a unit: "a woman of 52", "female, 26, teacher"."""
+_MARK = re.compile(r"^\W*(?:\d{1,2}[.)] |[-•*] )?")
 _IN_PROSE = frozenset(("low", "middle", "high", "none", "left", "right", "center", "private", "public", "single"))
 """The meanings of values that say something of an attribute only beside its name."""
-_LONGEST, _FEWEST = 1500, 2
+_LONGEST, _FEWEST, _WORDS = 1500, 2, 5
 
 
 class Unlabelled:
@@ -52,14 +59,19 @@ class Unlabelled:
         return found if len(found) >= max(_FEWEST, len(self._outcomes) / 2) else {}
 
     def _in_line(self, text: str) -> dict[str, str]:
-        """Return the values that a line has in the order of the attributes, if it has as many, all possible ones."""
-        values = _BETWEEN.split(text.rstrip("."))
-        if "\n" in text or len(values) != len(self._outcomes):
+        """Return the values of a line, or lines, in the order of the attributes, if they are as many, all possible."""
+        lines = [_MARK.sub("", line).strip(" *_") for line in text.split("\n") if line.strip()]
+        values = lines if len(lines) > 1 else _BETWEEN.split(text.rstrip("."))
+        if len(values) != len(self._outcomes):
             return {}
         told = dict(zip(self._outcomes, values, strict=True))
-        known = [meant(told[name], labels) is not None for name, labels in self._labels.items()]
+        known = [name for name, labels in self._labels.items() if meant(told[name], labels) is not None]
+        left = [told[name] for name in self._labels if name not in known]
         scores = [number_in(told[name]) for name, one in self._outcomes.items() if isinstance(one, ScoreOutcome)]
-        return told if known and all(known) and all(re.fullmatch(r"\d+", one) for one in scores) else {}
+        is_other = any(meant(one, labels) for one in left for labels in self._labels.values())
+        is_possible = all(re.fullmatch(r"\d+", one) for one in scores) and not is_other
+        is_known = known and (not left or (len(lines) > 1 and (len(known) + len(scores)) * 2 >= len(told)))
+        return told if is_known and is_possible and all(len(one.split()) <= _WORDS for one in values) else {}
 
     def _in_sentences(self, text: str) -> dict[str, str]:
         clauses = [stems(one) for one in _CLAUSE.split(text)]
@@ -76,7 +88,7 @@ class Unlabelled:
             said = beside if len(beside) == 1 else alone
             if len(said) == 1:
                 found[name] = said.pop()
-        ages = {*_AGE.findall(text)}
+        ages = {*_AGE.findall(text)} or {*map("".join, _BARE_AGE.findall(text))}
         of_age = [
             name
             for name, one in self._outcomes.items()

@@ -37,7 +37,7 @@ def number(value: pl.Expr) -> pl.Expr:
 
 def number_in(value: str) -> str:
     """Return a number in digits; the value as it is if it is none."""
-    match = _NUMBER.match(re.sub(r"(?<=\w) ?\((?!\d+\)).*", "", value).strip().lower())
+    match = _NUMBER.match(re.sub(r"(?<=\w) ?\((?!\d+\)).*|(?<=\d), .*", "", value).strip().lower())
     if match is None:
         return value
     if match[2] or re.fullmatch(r"\d{1,3}", match[1]):
