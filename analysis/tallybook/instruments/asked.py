@@ -33,49 +33,6 @@ _NO_ROLES = frozenset(("answer", "candidate", "man", "one", "option", "other", "
 """Nouns that may stand for a person without being a role in a prompt."""
 
 
-_WHO = re.compile(
-    r"(?:^|[\s¿])(?:who|which (?:of (?:them|the \w+)|one|person)|wer(?: von (?:ihnen|beiden))?|qui(?:én)?|chi|quem)"
-    r" (?P<told>[^\s?]+(?: [^\s?]+){1,9}?) ?\?"
-)
-_ARTICLE = re.compile(r"(?i)(?:(?:the|an?|der|die|das|l[aeo]s?|el|il|gli|os?|as?|uma?|una?|une?) |l['’])(?=\w)")
-_DEGREES = ("more", "most", "mehr", "plus", "más", "più", "mais")
-_ADVERB = (
-    rf"(?:\s+(?:\w+(?:ly|ment|mente|weise)|likely|most likely|wohl|vermutlich|the|le|la|{'|'.join(_DEGREES)})){{0,2}}"
-)
-_PERSON = r"(?:one|person|man|woman|celui|celle|personne|persona|pessoa|diejenige|derjenige|person)"
-
-
-def told_of(text: str, question: str, options: list[str]) -> str:
-    """Write out whom a text tells what the question asks of, if it is one option only: "It was Ann".
-
-    >>> told_of("Ann broke the rules. Ben had no time.", "who broke the rules?", ["Ann", "Ben"])
-    'it was Ann; Ben had no time.'
-    >>> told_of("Ann never broke the rules.", "who broke the rules?", ["Ann", "Ben"])
-    'Ann never broke the rules.'
-    """
-    asks = [*_WHO.finditer(question)]
-    if not asks:
-        return text
-    first, *rest = (re.escape(word) for word in asks[-1]["told"].split() if word not in _DEGREES)
-    told = r"\s+".join([f"{first}{_ADVERB}", *rest])
-    either = "|".join(sorted((re.escape(_ARTICLE.sub("", one, count=1)) for one in options), key=len, reverse=True))
-    whom = rf"(?P<{{}}>(?<![\w-])(?:{either})(?!\w))"
-    is_ = r"(?:is|was|est|était|es|era|fue|ist|war|è|é)(?: (?:clearly|most likely|probably))?"
-    article = f"(?:{_ARTICLE.pattern.removeprefix('(?i)')})?"
-    subject = rf"{whom.format('one')}[\"'*)\]]*{_ADVERB}\s+{told}(?!\w)[.*]*"
-    person = (
-        rf"\b{_PERSON} (?:who|that|qui|die|der|que|che) {told}[^.!?\n]{{0,40}}? {is_} {article}{whom.format('other')}"
-    )
-    whole = re.compile(f"{subject}|{person}", re.IGNORECASE)
-    found = {next(filter(None, match.groups())).lower() for match in whole.finditer(text)}
-    return whole.sub(lambda match: f"it was {match['one'] or match['other']};", text) if len(found) == 1 else text
-
-
-def asks_whom(question: str) -> bool:
-    """Return whether a question asks of whom something can be said: "Who was late?"."""
-    return _WHO.search(question) is not None
-
-
 def last_question(column: str) -> pl.Expr:
     """Return the last question of prompts, as plain text; null for prompts without a question."""
     asked = pl.col(column).cast(pl.String).str.extract(r"(?s)([^.!?。！？\n]*[?？])[^?？]*\z")

@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.instruments import refusal
-from tallybook.instruments.asked import last_question, told_of
+from tallybook.instruments.asked import last_question
 from tallybook.instruments.languages import words
 from tallybook.instruments.multiple_choice import options as listed
 from tallybook.instruments.option_labels import find
@@ -109,14 +109,14 @@ def _by_text(
     if len(wordings) < 2:  # noqa: PLR2004  a choice is between two at least
         return Choice(None, "no-options", "no-options")
     is_exact = instrument.match == "exact"
-    said = told_of(text, question, [own[0] for own in wordings]) if question and not is_exact else text
 
     def declines(part: str) -> bool:
-        return is_refusal if part in {text, said} else refusal.is_declined(part, instrument.refusal_phrases)
+        return is_refusal if part == text else refusal.is_declined(part, instrument.refusal_phrases)
 
     def choice(languages: Languages) -> Choice:
         options = _options(tuple(map(tuple, wordings)), instrument.labels, languages)
-        return read_text(said, options, Manner(words(languages), declines, are_subjects=True, is_exact=is_exact))
+        manner = Manner(words(languages), declines, are_subjects=True, is_exact=is_exact)
+        return read_text(text, options, manner, prompt=question)
 
     made = in_languages(choice, instrument.languages, text)
     if made.rule != "other" or instrument.refusal_phrases is not None or not refusal.avoids(text):

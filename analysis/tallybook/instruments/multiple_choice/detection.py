@@ -10,12 +10,13 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.instruments.alternatives import alternatives
-from tallybook.instruments.asked import asks_whom, last_question
+from tallybook.instruments.asked import last_question
 from tallybook.instruments.multiple_choice.draft import Found, Words, common_form, draft_choice, draft_scored
 from tallybook.instruments.multiple_choice.options import names
 from tallybook.instruments.multiple_choice.places import ROLES, draft_traits, parallel, series, with_scores
 from tallybook.instruments.offered import keyed, listed, place_of, scored
 from tallybook.instruments.option_words import UNKNOWN
+from tallybook.instruments.predicates import predicate_asked
 from tallybook.instruments.reading import share_read
 from tallybook.sources.unpivot import texts_of
 from tallybook.study.instrument_base import Proposal, Sample
@@ -334,7 +335,7 @@ def _asks_whom(rows: pl.DataFrame, column: str) -> bool:
     """Return whether most prompts end with a question that asks for a person."""
     prompts = rows.get_column(column).drop_nulls().unique(maintain_order=True).head(_PROMPTS).to_frame()
     asked = prompts.select(last_question(column)).to_series()
-    return 2 * sum(one is not None and asks_whom(one) for one in asked) > len(prompts)
+    return 2 * sum(one is not None and predicate_asked(one) is not None for one in asked) > len(prompts)
 
 
 def in_columns(kind: Kind, sample: Sample) -> list[Proposal]:
