@@ -39,7 +39,7 @@ def test_init_on_columns_of_models_beside_options(tmp_path: Path) -> None:
     draft, results = drafted(dumped(tmp_path, lines))
     assert draft.instrument == {
         "kind": "multiple-choice", "options": COLUMNS, "correct": "label", "correct_as": "number-from-0",
-        "traits": {"role": ["role_ans0", "role_ans1", "role_ans2"]},
+        "traits": {"role": ["role_ans0", "role_ans1", "role_ans2"]}, "prompt": "question",
     }  # fmt: skip
     assert results.source.by_status == {"ok": 72}
     shares = results.estimates.filter(analysis="share", outcome="accuracy", term="right")
