@@ -189,10 +189,11 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False, 
         said = said[: remark.start()]
     is_plain = not manner.is_exact and not manner.declines(said)
     made = (corrected(said, chosen) if is_plain else None) or _read(said, options, manner, objects=objects)
-    if made.place is None and is_plain and prompt and made.reason in {"no-choice", "ambiguous"}:
-        place = answered(options.marked(said), prompt)
-        return made if place is None else Choice(place, "asked")
-    return made
+    is_weak = made.rule in _WEAK and made.place is not None
+    if not (prompt and is_plain and (is_weak or made.reason in {"no-choice", "ambiguous"})):
+        return made
+    place = answered(options.marked(said), prompt, in_full=is_weak)
+    return made if place in {None, made.place} else Choice(place, "asked")
 
 
 def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choice:

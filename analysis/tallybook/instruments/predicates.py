@@ -62,8 +62,10 @@ def predicate_asked(prompt: str) -> Predicate | None:
     return Predicate(stems, _OBJECT.match(asked[-1]["who"] + asked[-1]["predicate"]) is not None) if stems else None
 
 
-def answered(text: str, prompt: str) -> int | None:
+def answered(text: str, prompt: str, *, in_full: bool = False) -> int | None:
     r"""Return the option to which a marked text gives the predicate of a prompt's question; None if it does not.
+
+    `in_full`: whether all words of the predicate must be there.
 
     >>> from tallybook.instruments.option_labels import mark
     >>> asked = "Ann and Ben share a flat. Who forgot to pay the rent?"
@@ -77,13 +79,10 @@ def answered(text: str, prompt: str) -> int | None:
     if keyed or _KEY.search(text):
         return keyed.pop() if len(keyed) == 1 else None
     parts = [part for one in sentences_of(own_words(text)) for part in _parts(one, predicate)]
-    told = {place for place, part in parts if _has(part, predicate)}
-    told = told or {place for place, part in parts if _GETS.search(part)}
+    least = len(predicate.stems) / (1 if in_full else 2)
+    told = {place for place, part in parts if _shared(part, predicate) >= least}
+    told = told or {place for place, part in parts if _GETS.search(part) and not in_full}
     return told.pop() if len(told) == 1 else None
-
-
-def _has(part: str, predicate: Predicate) -> bool:
-    return 2 * _shared(part, predicate) >= len(predicate.stems)
 
 
 def _shared(part: str, predicate: Predicate) -> int:

@@ -75,7 +75,7 @@ def test_choices(tmp_path: Path) -> None:
     # Before any rule was changed 63 and 65 % of the halves were right, 4 and 5 texts wrong.
     assert _enough(counts[False], 0.92)
     assert _enough(counts[True], 0.85)
-    assert (counts[False]["wrong"], counts[True]["wrong"]) <= (0, 1)
+    assert (counts[False]["wrong"], counts[True]["wrong"]) <= (0, 0)
 
 
 def _means(rows: Sequence[Mapping[str, Any]], coded: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> Any:
