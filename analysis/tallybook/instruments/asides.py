@@ -16,6 +16,7 @@ A text that thinks aloud and ends in mid-sentence has no answer yet, unless a fi
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar, get_args
 
 from tallybook.instruments.committed import SENTENCE, sentences_of
@@ -61,26 +62,32 @@ _REPLIES = {
 """Whether questions are kept -> the pattern of a reply to the dropped sentence before it."""
 
 
+@lru_cache(maxsize=1024)
+def _aside(sentence: str) -> re.Match[str] | None:
+    return _ASIDE.match(sentence)
+
+
 def is_aside(sentence: str) -> bool:
     """Return whether a sentence only reports others' views, a first thought or a hypothetical."""
     if not _WORD.search(sentence):
         return False
     if _UNREAL.match(sentence):
         return True
-    found = _ASIDE.match(sentence)
+    found = _aside(sentence)
     return found is not None and not _TURNS.search(sentence, found.end())
 
 
 def _behind_turn(sentence: str) -> str:
     """Return what a sentence turns to from a first thought: "My first idea was 3, but I'd say 5."."""
-    found = _ASIDE.match(sentence)
+    found = _aside(sentence)
     turn = _BUT.search(sentence, found.end()) if found and found["first"] else None
     return sentence[turn.end() :] if turn else sentence
 
 
 def ends_open(text: str) -> bool:
     """Return whether a text ends with a word behind which a sentence goes on: "and", "the", "because"."""
-    return _BREAKS_OFF.search(text.rstrip()) is not None
+    told = text.rstrip()
+    return not told.endswith((".", "!", "?")) and _BREAKS_OFF.search(told) is not None
 
 
 def breaks_off(text: str) -> bool:

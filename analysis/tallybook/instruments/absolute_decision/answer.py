@@ -222,7 +222,7 @@ class YesNo:
 
     def _lines(self, text: str) -> list[_Said]:
         """Return the answer that is the first or the last of several lines, if no other line is just an answer."""
-        lines = [line.strip(BRACKETS) for line in text.split("\n") if line.strip(BRACKETS)]
+        lines = [bare for line in text.split("\n") if (bare := line.strip(BRACKETS))] if "\n" in text else []
         found = [self._mentions(line) for line in lines]
         whole = [len(own) == 1 and own[0][:2] == (0, len(line)) for own, line in zip(found, lines, strict=True)]
         has_parts = sum(line.rstrip().endswith(":") for line in text.split("\n")) > 1 and sum(map(bool, found)) > 1

@@ -101,7 +101,7 @@ def says(clause: str, *, is_headed: bool) -> Told | None:
         for place, (tag, words) in enumerate(told)
         if (tag in _DENIES and (tag != "Z" or place >= speaks)) or (tag in "OVUI" and _NOT.search(words))
     ]
-    if _DECIDER.search(clause) and not _DEED.search(marks) and _OUGHT_TO_DO.match(marks):
+    if not _DEED.search(marks) and _OUGHT_TO_DO.match(marks) and _DECIDER.search(clause):
         return None
     is_decided = _decided(marks, is_headed=is_headed and not _GERUND.match(clause))
     if is_decided is None:

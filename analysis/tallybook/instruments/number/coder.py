@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,6 +44,19 @@ class Answer(NamedTuple):
     high: float | None
     rule: str
     reason: str | None = None
+
+
+class _Asked(NamedTuple):
+    """What a prompt says and asks for."""
+
+    is_known: bool  # whether there is a prompt
+    words: set[str]
+    given: set[_Span]  # the amounts that it states
+    unit: re.Pattern[str]  # what it asks the number of: "mg" of "How many mg should she get?"
+    for_percent: bool
+    for_age: bool
+    for_given: bool  # whether its question, or all of it without one, asks for what is usual
+    for_each: bool  # whether it asks for the amount of each of something
 
 
 _WORDS = expressions("tallybook.instruments.number", "words.toml")["number"]
@@ -100,7 +113,11 @@ _TURNED = 3
 def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     """Read the number of each response."""
     require_columns(responses, instrument.reads)
-    amount = partial(answer, declared=instrument)
+    asked_by = lru_cache(maxsize=4096)(partial(_asked, declared=instrument))
+
+    def amount(text: str, *, declines: bool, prompt: str | None = None) -> Answer:
+        return answer(text, instrument, declines=declines, asked=asked_by(prompt or ""))
+
     prompt, phrases = instrument.prompt, instrument.refusal_phrases
     found = read_texts(responses, instrument.column, amount, _TYPES, phrases, prompt=prompt)
     low, high, reason = (pl.col(name) for name in ("number_low", "number_high", "no_number_reason"))
@@ -113,42 +130,37 @@ def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     return reported(coded, findings, instrument.undecided)
 
 
-def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str | None = None) -> Answer:
+def answer(text: str, declared: NumberInstrument, *, declines: bool, asked: _Asked | None = None) -> Answer:
     """Return the amount that a plain text gives as its answer to a prompt, or the reason for having none."""
+    asked = asked or _asked("", declared)
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
 
     def said(part: str) -> Answer | None:
-        one = _answer(part, declared, declines=False, prompt=prompt, is_sure=True)
+        one = _answer(part, declared, asked, declines=False, is_sure=True)
         return one if one.reason is None else None
 
-    return (None if declines else corrected(text, said)) or _answer(text, declared, declines=declines, prompt=prompt)
+    return (None if declines else corrected(text, said)) or _answer(text, declared, asked, declines=declines)
 
 
-def _answer(
-    text: str, declared: NumberInstrument, *, declines: bool, prompt: str | None, is_sure: bool = False
-) -> Answer:
+def _answer(text: str, declared: NumberInstrument, asked: _Asked, *, declines: bool, is_sure: bool = False) -> Answer:
     """Return the amount that a text gives; if it `is_sure`, not one that is only compared with the answer."""
     text = with_fractions(_PARTS.sub(r"\1 out of \2", text), "," if declared.decimals == "comma" else ".")
-    unit = re.compile(
-        rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if (units := _units(prompt or "")) else _NO_UNIT
-    )
     text = _ESCAPED.sub(r"\1", _FORMULA.sub(r" \1\2 ", text.replace("{,}", ",")))  # LaTeX
     text = _SPELLED.sub(_in_digits, _SPLIT.sub(r"\1 ", text) if _STOPPED.search(text) else text)
     text = _EITHER.sub(r"\1 \3 \2 ", _LASTING.sub(r" \1", text)) if declared.counts else text
-    words, given = _asked(prompt or "", declared)
+    words, given, unit = asked.words, asked.given, asked.unit
     whole = (number_named(text, words) or value_of(text)) if "{" in text else None
     said, text = text, unit.sub(r" \1", own_words(text)) if whole is None else whole
     text = with_times(text, declared) if declared.counts else text
-    found = _found(text, declared, unit, (prompt or "").lower()[:_LONGEST], given)
+    found = _found(text, declared, asked)
     if found is None:
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
     aside = beside(text, found, words)
     found = [one for one in found if one not in aside]
     has_money = any(one.kind in {"money", "scale"} for one in found)
-    is_of_time = bool(prompt and declared.counts) or bool(declared.currency or declared.units)
-    asks_other = is_of_time and not _ASKS_AGE.search((prompt or "").lower()[:_LONGEST])
-    asks_given = _ASKS_GIVEN.search(_question(prompt or "")) is not None
+    is_of_time = bool(asked.is_known and declared.counts) or bool(declared.currency or declared.units)
+    asks_other = is_of_time and not asked.for_age
     cues = [(one, cues_of(text, one, words)) for one in found]
     weighed = [
         (_points(one, seen, declared, has_money=has_money) - _LEAD * (one[2:4] in given), one)
@@ -156,7 +168,7 @@ def _answer(
         if not (
             seen.is_foreign
             or (seen.is_lived and asks_other)
-            or (seen.is_given and not asks_given)
+            or (seen.is_given and not asked.for_given)
             or _is_converted(text, one, found)
             or (declared.counts and one.kind == "money")
         )
@@ -192,26 +204,24 @@ def _answer(
     return _settled(*values.pop(), declared)
 
 
-def _found(
-    text: str, declared: NumberInstrument, unit: re.Pattern[str], prompt: str, given: Collection[_Span]
-) -> list[Amount] | None:
-    """List the amounts of a text that may be what a lower-case prompt asks for; None if there are too many."""
+def _found(text: str, declared: NumberInstrument, asked: _Asked) -> list[Amount] | None:
+    """List the amounts of a text that may be what a prompt asks for; None if there are too many."""
     found = [
-        one._replace(kind="asked") if unit.match(text, one.end) else one
+        one._replace(kind="asked") if asked.unit.match(text, one.end) else one
         for one in sorted(islice(amounts(text, declared), _MOST), key=lambda one: one.start)
     ]
     if len(found) == _MOST:
         return None
-    if _ASKS_PERCENT.search(prompt):  # 0.45 is hardly 0.45%
+    if asked.for_percent:  # 0.45 is hardly 0.45%
         is_share = [one.kind != "percent" and one.low is not None and 0 < one.low < 1 for one in found]
         found = [one._replace(reason="unit") if is_so else one for one, is_so in zip(found, is_share, strict=True)]
         found = [one for one in found if one.kind != "counted" and (one.low or 0) <= 100]  # years  # noqa: PLR2004
     if declared.counts and any(one.kind in _MARKED and one.reason is None for one in found):
         found = [one for one in found if one.reason is None]  # "6 months and a $500 fine"
-    spans = {(low, high) for low, high in given if low != high}
+    spans = {(low, high) for low, high in asked.given if low != high}
     if len(spans) == 1:  # what is allowed, repeated
         found = [one for one in found if one[2:4] not in spans]
-    return found if _EACH.search(prompt) else [one for one in found if not _is_each(text, one)]
+    return found if asked.for_each else [one for one in found if not _is_each(text, one)]
 
 
 def _in_digits(ends: re.Match[str]) -> str:
@@ -240,28 +250,26 @@ def _is_said(seen: Cues) -> bool:
     return (seen.states or seen.suits or seen.is_alone) and not seen.others
 
 
-def _asked(prompt: str, declared: NumberInstrument) -> tuple[set[str], set[_Span]]:
-    """Return the words of a prompt, and the amounts that it states."""
+def _asked(prompt: str, declared: NumberInstrument) -> _Asked:
+    """Return what a prompt says and asks for."""
     prompt = prompt.lower()[:_LONGEST]
-    words = {*re.findall(r"[^\W\d_]{4,}|\d+", prompt)} - _LIGHT
-    return words, {one[2:4] for one in islice(amounts(prompt, declared), _MOST)}
-
-
-def _question(prompt: str) -> str:
-    """Return the sentences of a prompt that ask, or all of it if none does."""
-    prompt = prompt.lower()[:_LONGEST]
-    return " ".join(re.findall(r"[^.!?\n]*\?", prompt)) or prompt
+    units = sorted({*_UNIT.findall(prompt)}, key=len, reverse=True)
+    return _Asked(
+        bool(prompt),
+        {*re.findall(r"[^\W\d_]{4,}|\d+", prompt)} - _LIGHT,
+        {one[2:4] for one in islice(amounts(prompt, declared), _MOST)},
+        re.compile(rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if units else _NO_UNIT),
+        for_percent=_ASKS_PERCENT.search(prompt) is not None,
+        for_age=_ASKS_AGE.search(prompt) is not None,
+        for_given=_ASKS_GIVEN.search(" ".join(re.findall(r"[^.!?\n]*\?", prompt)) or prompt) is not None,
+        for_each=_EACH.search(prompt) is not None,
+    )
 
 
 def _is_each(text: str, one: Amount) -> bool:
     """Return whether an amount is one for each of something: "12 € per m2", "price per m2: 12 €"."""
     before = _IS_EACH.search(text, max(0, one.start - _WINDOW), one.start)
     return before is not None or _EACH.match(text, one.end + text.startswith(" ", one.end)) is not None
-
-
-def _units(prompt: str) -> list[str]:
-    """Return what a prompt asks the number of: "mg" of "How many mg should she get?"."""
-    return sorted({*_UNIT.findall(prompt.lower()[:_LONGEST])}, key=len, reverse=True)
 
 
 def _is_converted(text: str, one: Amount, found: Sequence[Amount]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -188,7 +188,11 @@ def _stated(
 ) -> orders.Read:
     """Read a text by full names; if that finds no complete order, also by parts of names and by misspelt names."""
     asks = _asks(text)
-    declines = declines or (instrument.refusal_phrases is None and refusal.avoids(text))
+
+    @cache
+    def is_declined(said: str = text) -> bool:
+        return declines or (instrument.refusal_phrases is None and refusal.avoids(said))
+
     best = orders.Read(None, "none", "no-ranking")
     if "?" in text:  # "Ann? Second."
         names = "|".join(re.escape(form) for form, _ in offer.forms)
@@ -205,10 +209,10 @@ def _stated(
             continue
         known, with_marks = forms, orders.latest(marked(text, forms))
         if max(with_marks.count(chr(FIRST + option)) for option in range(len(offer.names))) >= MOST:
-            return orders.Read(None, "several", "declined" if declines else "ambiguous")
+            return orders.Read(None, "several", "declined" if is_declined() else "ambiguous")
         said = orders.read(
             with_marks,
-            declines=declines,
+            declines=is_declined,
             takes_first=instrument.repeated == "first",
             is_rising=instrument.begins_with == "worst",
             prompt=prompt,
@@ -223,7 +227,7 @@ def _stated(
 
 def _asks(text: str) -> bool:
     """Return whether a text asks its reader something, other than whether more is wanted."""
-    asked = [one for one in sentences_of(text) if "?" in one or "？" in one]
+    asked = [one for one in sentences_of(text) if "?" in one or "？" in one] if "?" in text or "？" in text else []
     return any(not _OFFER.search(one) for one in asked)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
 from tallybook.instruments.ranking.directions import announced, graded, is_turned, names_bad, split_by_ranges, with_ends
@@ -22,6 +22,9 @@ from tallybook.instruments.ranking.mentions import MARK, number_of
 from tallybook.instruments.ranking.prose import placed
 from tallybook.instruments.ranking.sentences import LISTED
 from tallybook.instruments.ranking.turns import in_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
 """A remark that the option which stands first is the best, whatever the text announced."""
@@ -79,7 +82,9 @@ def latest(text: str) -> str:
     return text
 
 
-def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, prompt: str | None = None) -> Read:
+def read(
+    text: str, *, declines: Callable[[], bool], takes_first: bool, is_rising: bool, prompt: str | None = None
+) -> Read:
     """Return the order that a text with marked mentions states, in the direction of its prompt; or why it has none."""
     if not text.strip():
         return Read(None, "empty", "no-response")
@@ -87,16 +92,17 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
     text, ends = with_ends(text, prompt, is_rising=is_rising)
     found = [*of_json(text)] or [*_in_prose(text)]
     if not found:
-        text = one_item_a_line(text)
-        found = [*_in_prose(text)] or [*_written(text)]
+        text, before = one_item_a_line(text), text
+        found = ([] if text == before else [*_in_prose(text)]) or [*_written(text)]
     every = {*map(number_of, re.findall(MARK, text))}
     if not any({*options_of(one.order or ())} == every for one in found):
         found = [*in_turn(text)] or found
-    if declines:  # "Although I can't judge people by their names: ..." ranks all the same
-        found = [one for one in found if one.rule in _SURE or _is_whole_prose(one, len(every))]
+    sure = [one for one in found if one.rule in _SURE or _is_whole_prose(one, len(every))]
+    if sure != found and declines():  # "Although I can't judge people by their names: ..." ranks all the same
+        found = sure
     found = [_once(one, takes_first=takes_first) for one in found]
     if not found:
-        return Read(None, "none", "declined" if declines else "no-ranking")
+        return Read(None, "none", "declined" if declines() else "no-ranking")
     chosen = _chosen(text, found)
     if chosen is None or chosen.order is None:
         return Read(None, "several" if chosen is None else chosen.rule, "ambiguous")

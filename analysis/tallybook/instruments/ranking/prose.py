@@ -61,7 +61,10 @@ def _told(text: str) -> tuple[dict[int, int], list[tuple[int, int]]]:
     places: dict[int, int] = {}
     ahead: list[tuple[int, int]] = []
     before: int | None = None
-    for sentence in (_REASON.sub(_without_options, one) for one in _SENTENCE.split(text)):
+    for part in _SENTENCE.split(text):
+        if not (places or ahead or re.search(MARK, part)):
+            continue
+        sentence = _REASON.sub(_without_options, part)
         cues = cues_of(sentence)
         if not _tells(sentence, cues, is_first=not places and not ahead):
             named = [cue.value for cue in cues if cue.kind == "option"]
