@@ -37,6 +37,7 @@ _TICKED = re.compile(
 )
 _CROSSED = re.compile(r"❌|✗|✘|✖|☐|\[ ?\]|👎")
 _ALIKE = (
+    (re.compile("☒"), re.compile("☐")),
     (re.compile("[●◉⬤🔘]"), re.compile("[○◯⚪]")),
     (re.compile("[■◼⬛▣]"), re.compile("[□◻⬜▢]")),
     (re.compile(r"\( ?[xX✓✔] ?\)"), re.compile(r"\( {0,2}\)")),

@@ -144,7 +144,10 @@ class _Scale:
         self._label = re.compile(label or r"(?!)")
         begins = "|".join({re.escape(name.split()[0]) for name in self._values if " " in name}) or "(?!)"
         self._is_agreement = {"agree", "disagree"} <= {*self._values}
-        self._turned = re.compile(rf"\b({begins}) (?:ich|io|je|yo|eu) ")  # "dem stimme ich eher zu"
+        speaker = "(?: (?:ich|io|je|yo|eu))"
+        self._turned = re.compile(  # "dem stimme ich eher zu", "ich stimme der Aussage eher zu"
+            rf"\b({begins}|(?:dis)?agree)(?:{speaker}?(?:{SAID['object']})|{speaker})(?= )"
+        )
         value = rf"(?:{label or '(?!)'}|{_NUMBER}|{_WORD}(?!-)|{_OFF})"
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
         named = rf"{_SIGNS}(?:(?:{SAID['my']} ){{0,2}}(?:final )?{SAID['noun']}(?: {SAID['is']})?|rated)?{_SIGNS}"
@@ -166,7 +169,7 @@ class _Scale:
         )
         settled = (
             r"\b(?:if i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30}"
-            rf"|(?:{SAID['pressed']})\b[^.!?\d]{{0,90}}?[:, ]) [\"'(]*{one}{SAID['behind']}|"
+            rf"|(?:{SAID['pressed']})\b[^.!?\d]{{0,90}}?[:, ]) ?[\"'(]*{one}{SAID['behind']}|"
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
             r"|\b(?:settle|land|decide|end|come|arrive)(?:s|d|ed)?(?: up| out)? (?:at|for|on|with) "
@@ -272,8 +275,9 @@ class _Scale:
 
     def _rules(self, text: str, *, declines: bool) -> Iterator[tuple[str, set[float | None]]]:
         """Yield each rule, the most reliable first, with the ratings that it finds."""
-        short = self._shorts.get(text.strip(" .!\"'"))
-        yield "alone", set() if short is None else {short}
+        text = self._turned.sub(r"\1", text)
+        short = self._shorts.get(re.split(r"[.!;\n]", text.strip(" .!\"'"), maxsplit=1)[0].strip(" \"'"))
+        yield "alone", set() if short is None or self._label.search(text) else {short}
         parts_of_top = self._of_top(text)
         text = self._without_scale(agreeing(text) if self._is_agreement else text)
         lines = [line for line in text.splitlines() if line.strip()]
@@ -301,7 +305,6 @@ class _Scale:
         """Remove mentions of the scale and the numbers of lists, and write "4/5" and "4 out of 5" as 4."""
         if len(re.findall(r"(?m)^\s*\d+[.)]\s+\S", text)) > 1:
             text = re.sub(r"(?m)^\s*\d+[.)]\s+(?=\S)", "", text)
-        text = self._turned.sub(r"\1 ", text)
         if len(re.findall(_LEGEND, text)) > 1:
             text = re.sub(_LEGEND, " ", text)
         if (self._declared.lowest, self._declared.top) == (0, 100):

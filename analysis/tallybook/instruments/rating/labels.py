@@ -61,15 +61,24 @@ def _ending(ending: re.Match[str]) -> str:
 
 
 def short_labels(values: Mapping[str, float]) -> dict[str, float]:
-    """Return what labels are without the word that ends them all: "very" of "very suitable".
+    """Return what labels are without the words that begin and end nearly all: "very" of "very suitable".
 
     >>> short_labels({"pouco adequada": 1, "muito adequada": 2}), short_labels({"agree": 1, "disagree": 2})
     ({'pouco': 1, 'muito': 2}, {})
+    >>> short_labels({"stimme nicht zu": 1, "stimme eher zu": 2, "stimme voll zu": 3})
+    {'nicht zu': 1, 'eher zu': 2, 'voll zu': 3, 'nicht': 1, 'eher': 2, 'voll': 3}
     """
-    ends = {label.rpartition(" ")[2] for label in values if " " in label}
-    bare = {label.rpartition(" ")[0]: value for label, value in values.items() if " " in label}
-    are_whole = len(ends) == 1 and len(bare) >= len(values) - 1 and len(bare) > 1
-    return {short: value for short, value in bare.items() if short not in values} if are_whole else {}
+    begin, end = (_common([label.split()[place] for label in values if " " in label], len(values)) for place in (0, -1))
+    bare = [(label.removeprefix(f"{begin} ") if begin else label, value) for label, value in values.items()]
+    bare = bare * bool(begin) + [(label.removesuffix(f" {end}") if end else label, value) for label, value in bare]
+    found = {short: value for short, value in bare if short not in {*values, begin, end}}
+    return found if all(found[short] == value for short, value in bare if short in found) else {}
+
+
+def _common(words: list[str], count: int) -> str | None:
+    """Return the word that labels share, but for one of them; None if they share none, or all words."""
+    shared = max(words, key=words.count, default="")
+    return shared if len(words) > 1 and words.count(shared) >= max(count - 1, len(words)) else None
 
 
 _OF_SPEAKER = re.compile(r"\b(?:i|we|ich|yo|je|io|eu)(?: \w+ly| do)? $")
