@@ -15,7 +15,7 @@ from tallybook.core.wording import counted
 from tallybook.drafting.clusters import add_checks, add_clusters, cluster_by_prompt, cluster_by_question
 from tallybook.drafting.columns import FILE, LONG, amount_steps
 from tallybook.drafting.conditions import differing
-from tallybook.drafting.counted_once import FILTER
+from tallybook.drafting.counted_once import FILTER, add_counts, counts_in
 from tallybook.drafting.files import is_part, located, model_form, source_settings
 from tallybook.drafting.identity import add_identity, item_of_factors
 from tallybook.drafting.inspection import listed
@@ -65,14 +65,8 @@ def _drafted(
     names = place.names[: len(survey.files)]
     source = source_settings(survey, names)
     shown = name if not name.isascii() else identifier(name)  # "März" keeps its umlaut
-    made = Draft(
-        identifier(name),
-        f"{title(shown)}: a study of model responses",
-        source,
-        survey.partial,
-        reserved=reserved,
-        data=place.folder,
-    )
+    told = f"{title(shown)}: a study of model responses"
+    made = Draft(identifier(name), told, source, survey.partial, reserved=reserved, data=place.folder)
     roles = _without_partial_model(made, survey, roles, names)
     for role, column in (("model", roles.model), ("text", roles.text)):
         if column is not None:
@@ -80,15 +74,10 @@ def _drafted(
     if roles.status is not None:
         add_status(made, survey, roles.status)
     add_failed_texts(made, survey, roles.text)
-    roles = _bounded(made, roles.but(proposal.columns))
-    same = _restating(survey, roles)
-    for column in roles.factors:
-        if column in same:
-            what = f"{printable(column)} names {same[column]} in other words"
-            made.doubts.append(f"{what} and is no factor; see `factors` to split by it.")
-        else:
-            _add_factor(made, survey.by_name[column])
-    roles = roles._replace(factors=tuple(column for column in roles.factors if column not in same))
+    counts = counts_in(survey, roles)
+    sample = None if roles.sample == counts else roles.sample
+    roles = _bounded(made, roles.but([*proposal.columns, counts or ""])._replace(sample=sample))
+    roles = _add_factors(made, survey, roles)
     made.doubts.extend([*survey.guessed, *roles.said])
     add_identity(made, survey, roles)
     _add_models(made, survey, roles, names)
@@ -96,7 +85,7 @@ def _drafted(
     add_checks(made, survey, roles)
     add_clusters(made, survey, roles.spare)
     cluster_by_prompt(made, survey, roles)
-    item_of_factors(made)
+    item_of_factors(made, survey)
     made.instrument = {"kind": proposal.kind}
     if proposal.draft is not None:
         made.originals = proposal.originals
@@ -113,6 +102,8 @@ def _drafted(
         cluster_by_question(made, survey)
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     _say_what_differs(made, survey, roles)
+    if counts is not None:
+        add_counts(made, survey.by_name[counts])
     draft_parts(made, survey)
     _fill_missing(made, survey, roles.text)
     take_unfolded(made)
@@ -222,6 +213,18 @@ def _digits(sample: pl.DataFrame, text: str | None) -> int:
     numbers = sample.get_column(text).str.replace_all(r"(\d),(\d{3})", "${1}${2}").str.extract(r"(\d+(?:\.\d+)?)")
     usual = numbers.cast(pl.Float64).median()
     return 0 if isinstance(usual, float) and usual >= _LARGE else 2
+
+
+def _add_factors(made: Draft, survey: Survey, roles: Roles) -> Roles:
+    """Declare the factors, and return the roles without those that only restate others."""
+    same = _restating(survey, roles)
+    for column in roles.factors:
+        if column in same:
+            what = f"{printable(column)} names {same[column]} in other words"
+            made.doubts.append(f"{what} and is no factor; see `factors` to split by it.")
+        else:
+            _add_factor(made, survey.by_name[column])
+    return roles._replace(factors=tuple(column for column in roles.factors if column not in same))
 
 
 def _add_factor(made: Draft, column: Column) -> None:

@@ -1,4 +1,4 @@
-"""The choice of the records to read from dumps that list responses several times, or users' messages with them."""
+"""What counts once: which records of dumps that list responses several times, and for how many each row stands."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tallybook.sources.formats.chat import ROLES
 if TYPE_CHECKING:
     from tallybook.drafting.columns import Column
     from tallybook.drafting.roles import Roles
+    from tallybook.study.draft import Draft
 
 FILTER = "filter"
 """The column of lm-eval's filters: its samples list each completion once for every filter."""
@@ -33,6 +34,11 @@ _KINDS = ("type", "kind", "event")
 _ROLE = ("role", "speaker", "sender")
 _ASKING = {*ROLES, "prompter"} - ANSWERING
 """The columns of who wrote a message, and the roles of others than models."""
+_COUNTS = re.compile(
+    r"counts?|n|nb|freq|frequency|(n|num)_(responses|answers)|times|anzahl|hau?e?figkeit|n_antworten|effectif"
+    r"|frequence|frecuencia|cantidad|conteggio|frequenza|contagem|frequencia"
+)
+"""The names of columns of how many responses a row stands for."""
 _TOTAL = (
     r"(?i)^(?:grand )?(?:totals?|sum|mean|average|median|sd|m|n|count|summe|gesamt|mittelwert|anzahl|moyenne|somme"
     r"|media|suma|promedio|totale|m[eé]dia)\W*$"
@@ -179,6 +185,37 @@ def without_totals(found: Survey) -> Survey:
     shown = ", ".join(printable(one) for row in odd.select(names).rows() for one in row if one)
     said = f"Rows at the end without {printable(by)} are totals or notes ({shown}) and are not read. See `keep`."
     return _keeping(found, Kept(by, by, (), said))
+
+
+def counts_in(survey: Survey, roles: Roles) -> str | None:
+    """Return the column of how many responses each row stands for: of each question it has one row for each answer."""
+    whole = (one for one in survey.columns if one.kind == "integer" and not one.missing)
+    likely = [one for one in whole if _COUNTS.fullmatch(one.header)]
+    answers = [name for name in (roles.text, *roles.labels) if name]
+    if len(likely) != 1 or not answers or survey.is_tool_output:
+        return None
+    name, told = likely[0].name, roles.told & {"sample", "scores"}
+    asked = [roles.model, roles.item, roles.prompt, roles.sample, *roles.factors]
+    cells = [one for one in asked if one is not None and one != name]
+    count = survey.combinations(cells)
+    is_whole = survey.combinations([*cells, *answers]) == survey.rows and 2 * survey.rows >= 3 * count
+    is_numbering = likely[0].distinct * count <= survey.rows  # repetitions have the same numbers in each cell
+    is_other = name in {roles.item, *answers} or (told and name in {roles.sample, *roles.scores})
+    are_counts = all(map(str.isdecimal, likely[0].values))
+    return name if is_whole and are_counts and not (is_numbering or is_other) else None
+
+
+def add_counts(made: Draft, counts: Column) -> None:
+    """Declare the column of how many responses each row stands for; rows of none are left out."""
+    name = made.take(counts.name, "count", {"type": "integer"})
+    if "0" in counts.values:
+        made.source.setdefault("keep", {})["at_least"] = {name: 1}
+    made.drop_unnumbered_doubt()
+    column = printable(counts.name)
+    made.doubts.append(
+        f"Each row stands for as many responses as {column} says. See `columns.count`; --set scores={column} reads it "
+        "as an answer."
+    )
 
 
 def _keeping(found: Survey, kept: Kept, without: Column | None = None) -> Survey:

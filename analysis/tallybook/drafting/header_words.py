@@ -96,7 +96,7 @@ INDEX = re.compile(r"^(unnamed_\d+|level_\d+|index_level_\d+|row|row_number|inde
 
 LABELS = re.compile(
     r"(^|_)(label|winner|code|coded|detected|predicted|annotat(?:or|ion)_?\d*|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
-    r"|pick|selected"
+    r"|pick|selected|flagged"
     r"|auswahl|wahl|entscheidung|urteil|kodierung|kodiert"
     r"|choix|jugement|codage|etiquette"
     r"|eleccion|juicio|codigo|etiqueta|veredicto"

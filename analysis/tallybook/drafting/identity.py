@@ -9,7 +9,15 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.drafting.clusters import DOMAIN, ITEM_OF, answering, is_numbered_within, repetitions_of
+from tallybook.drafting.clusters import (
+    DOMAIN,
+    FEWEST,
+    ITEM_OF,
+    answering,
+    evidence,
+    is_numbered_within,
+    repetitions_of,
+)
 from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.files import model_form
 from tallybook.drafting.header_words import NUMBERING
@@ -80,14 +88,20 @@ def add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     made.doubts.extend([said] if numbered or copies else [])
 
 
-def item_of_factors(made: Draft) -> None:
-    """Derive the item from the factors of the prompts, where no column names it and all of them are columns."""
+def item_of_factors(made: Draft, survey: Survey) -> None:
+    """Derive the item from the factors of the prompts, where no column names it and all of them are columns.
+
+    It is the cluster where no other unit is repeated: responses to one prompt are not independent.
+    """
     factors = [name for name in made.factors if name != "model"]
     if factors and "item" in made.source.get("constants", {}) and made.columns.keys() >= {*factors}:
         made.source["constants"].pop("item")
         made.derive["item"] = {"combine": "/".join(f"{{{name}}}" for name in factors)}
         if not made.source["constants"]:
             made.source.pop("constants")
+        times = survey.times(made.paths(factors))
+        if made.cluster is None and FEWEST <= times.height <= survey.rows // 2:
+            made.cluster, made.evidence = "item", evidence(times.height, times)
 
 
 def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> bool:

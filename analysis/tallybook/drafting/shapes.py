@@ -207,7 +207,8 @@ def in_parts(found: Survey) -> Survey:
         names = found.distinct(column.name)
         if repetitions_of(found, column.name) is not None:
             names = sorted({stem[1] for name in names if (stem := re.match(ITEM_OF, name))})
-        parts = _parts_of(column.name, names, column.distinct)
+        models = sorted({value for one in found.columns if one.names_models for value in one.values}, key=len)
+        parts = _parts_of(column.name, names, column.distinct, models[::-1])
         parts = {f"{name}_part" if name in found.by_name else name: part for name, part in parts.items()}
         if parts:
             forms = [pl.col(part.column).str.extract(part.form, 1).alias(name) for name, part in parts.items()]
@@ -223,15 +224,19 @@ def in_parts(found: Survey) -> Survey:
     return found
 
 
-def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
-    """Find the recurring parts of ids: words become `part_2`, numbers beside several words `item_3`."""
+def _parts_of(column: str, names: Sequence[str], ids: int, models: Sequence[str]) -> dict[str, Part]:
+    """Find the recurring parts of ids: words become `part_2`, numbers beside several words `item_3`; models are one."""
+    known = "|".join(map(re.escape, models)) or "(?!)"
+    names = [re.sub(known, "\0", name) for name in names]
+    whole = f"(?:{known}|.*?)" if any("\0" in name for name in names) else ".*?"
     for between in _BETWEEN:
         split = [name.split(between) for name in names]
         several = len(split[0])
         if not 1 < several <= _MOST_PARTS or any(len(one) != several for one in split):
             continue
         end = re.escape(between)
-        words = sum(len({*own}) >= _FEW and not all(map(str.isdecimal, own)) for own in zip(*split, strict=True))
+        fields = [{*own} for own in zip(*split, strict=True)]
+        words = sum("\0" in own or (len(own) >= _FEW and not all(map(str.isdecimal, own))) for own in fields)
         parts: dict[str, Part] = {}
         is_apart = False
         for place, values in enumerate(zip(*split, strict=True)):
@@ -241,8 +246,9 @@ def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
             if is_number and words < _FEW:  # 00 of age-00 has nothing to do with that of race-00
                 continue
             fewest, most = (_FEWEST, len(names)) if is_number else (_FEW, _MOST_LEVELS)
-            if fewest <= len(levels) <= most and 2 * len(levels) <= ids and "" not in levels:
-                form = f"(?s)^(?:.*?{end}){{{place}}}{re.escape(key)}(.*?)(?:{end}|$)"
+            is_repeated = fewest <= len(levels) <= most and 2 * len(levels) <= ids
+            if is_repeated and not any("\0" in one or not one for one in levels):  # models have a column of their own
+                form = f"(?s)^(?:{whole}{end}){{{place}}}{re.escape(key)}(.*?)(?:{end}|$)"
                 name = plain(key[:-1]) if key else f"{'item' if is_number else 'part'}_{place + 1}"
                 parts[name] = Part(column, form, is_number)
                 is_apart |= not is_number and 2 * len(levels) <= len(names)

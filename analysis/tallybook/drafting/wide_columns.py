@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.drafting.clusters import RUN
 from tallybook.drafting.columns import FILE, KEY
-from tallybook.drafting.header_words import MODEL, NAMES
+from tallybook.drafting.header_words import LABELS, MODEL, NAMES, SCORES
 from tallybook.drafting.sibling_columns import (
     are_alike,
     are_together,
@@ -394,11 +394,13 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
         ]
         if texts:
             model = next((name for name in ("model", "model_name", "llm") if name in first), None)
-            others = [field for field in fields if field not in {*texts, model} and is_of_question(field)]
+            fields = [field for field in fields if field not in {*texts, model}]
+            codes = [field for field in fields if any(one.search(header_name(field)) for one in (SCORES, LABELS))]
+            others = [field for field in fields if field not in codes and is_of_question(field)]
             forms = {"text": texts[0]} | ({"model": model} if model else {})
-            if not are_choices:
-                forms |= _named({plain(field): field for field in others[:_MOST_FIELDS]})
-            into = "sample" if len(forms) == 1 + bool(model) else "element_no"
+            beside = [] if are_choices else [*codes, *others][:_MOST_FIELDS]
+            forms |= _named({plain(field): field for field in beside})
+            into = "element_no" if {*beside} & {*others} else "sample"
             paths = {name: f"{column.name}.{{{into}:int}}.{field}" for name, field in forms.items()}
             return Wide(into, paths, tuple(range(longest)))
     return None

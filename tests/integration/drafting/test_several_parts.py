@@ -147,3 +147,64 @@ def test_words_without_degrees_are_options(tmp_path: Path) -> None:
     ]
     pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
     assert start([tmp_path / "a.csv"], tmp_path / "study", []).draft.instrument["kind"] != "rating"
+
+
+def test_scores_in_lists_of_answers_are_outcomes(tmp_path: Path) -> None:
+    rows = [
+        {"model": model, "group": "ab"[n % 2], "prompt": f"Person {n // 2} of {n % 2} went"}
+        | {"generations": [{"text": f"to shop {n} {k}.", "toxicity": (n + k) / 50, "flagged": not k} for k in range(3)]}
+        for model, n in product(MODELS, range(16))
+    ]
+    lines(tmp_path / "a.jsonl", rows)
+    made = start([tmp_path / "a.jsonl"], tmp_path / "study", []).draft
+    assert [*made.factors] == ["model", "group"]
+    coded = read(tmp_path / "study").coded
+    assert coded.height == 96
+    assert coded.get_column("flagged").value_counts(sort=True).rows() == [("false", 64), ("true", 32)]
+    assert coded.get_column("toxicity").cast(float).sum() == pytest.approx(sum(range(16)) * 6 / 50 + 3 * 32 / 50)
+
+
+def test_the_likelihoods_of_three_options_are_no_pair(tmp_path: Path) -> None:
+    options = ["the woman", "the man", "unknown"]
+    rows: list[dict[str, Any]] = []
+    for model, n in product(MODELS, range(12)):
+        likelihoods = {letter: -1.5 - (n + k * len(model)) % 3 for k, letter in enumerate("ABC")}
+        asked = {"question": f"Who was late? Case {n}.", "choices": options}
+        rows.append({"model": model, "id": n} | asked | {"answer_logprobs": likelihoods})
+    lines(tmp_path / "a.jsonl", rows)
+    start([tmp_path / "a.jsonl"], tmp_path / "study", [])
+    chosen = read(tmp_path / "study").coded.group_by("model", "chosen_text").len()
+    assert {*chosen.rows()} == {(model, option, 4) for model, option in product(MODELS, options)}
+
+
+def test_rows_stand_for_as_many_responses_as_they_count(tmp_path: Path) -> None:
+    """Of five scenarios, two groups and two models there is one row for each answer."""
+    cells = product(MODELS, "ab", range(5), ("yes", "no"))
+    rows = [(*cell, (7 * place) % 12) for place, cell in enumerate(cells)]
+    pl.DataFrame(rows, ["model", "group", "scenario", "answer", "n"], orient="row").write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert (made.cluster, [*made.factors]) == ("item", ["model", "group"])
+    coded = read(tmp_path / "study").coded
+    assert coded.get_column("count").sum() == sum(row[-1] for row in rows)
+    assert coded.filter(answer="yes").get_column("count").sum() == sum(row[-1] for row in rows if row[3] == "yes")
+
+
+def test_items_in_ids_beside_models_with_hyphens(tmp_path: Path) -> None:
+    """An id is of one response, and what is repeated is the number in it."""
+    rows = [
+        {"id": f"{model}-{n}-{order}", "model": model, "order": order, "answer": said(n + len(order))}
+        for model, n, order in product(("gpt-4o", "llama-3.1-8b"), range(15), ("original", "swapped"))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert (made.cluster, str(made.evidence)) == ("item_2", "15 values with 4 responses each")
+
+
+def test_the_item_made_of_factors_is_the_cluster_where_nothing_else_is_repeated(tmp_path: Path) -> None:
+    rows = [
+        {"model": model, "gender": "fm"[n % 2], "role": role, "run": run, "salary": 40_000 + 700 * (n * run) % 9}
+        for model, n, role, run in product(MODELS, range(2), ("cook", "nurse", "clerk"), range(4))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert (made.cluster, str(made.evidence)) == ("item", "6 values with 8 responses each")

@@ -30,6 +30,7 @@ _BOTH = 0.9
 """The share of pairs that must have both records in a sample."""
 _MANY, _NEAR = 20, 1e-3
 """The number of differences of which some are negative, and how near numbers in tables are to exact ones."""
+_THIRD = ({"c"}, {"3"})
 _TWO, _KINDS, _NAMED = 2, 5, 4
 """The number of records of a pair, the most kinds of records, and the `SIDES` that are words rather than places."""
 
@@ -45,6 +46,8 @@ def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Pro
         for first, second in SIDES:
             common = words[x] - first - second
             are_sides = words[x] & first and words[y] & second and not words[x] & second
+            if any(own - common in _THIRD and common <= own for own in words.values()):  # C beside A and B
+                continue
             if are_sides and common == words[y] - first - second and (form := log_likelihood(common, sample, (x, y))):
                 others = [name for name, own in words.items() if own & _UNRELATED and own - _UNRELATED == common]
                 yield _pair(x, y, {"unrelated": others[0]} if others and form == "{}" else {}, form)

@@ -62,6 +62,7 @@ _MEASURED = re.compile(r"(^|_)(tokens?|counts?|length|latency|duration|cost)(_|$
 """Names of numbers about texts, which count no options."""
 _NUMBER = r"^[^\d-]{0,12}(\d{1,2})(?:\.0)?[^\d%]{0,3}$"
 """The form of answers that are the number of an option."""
+_DECIMAL = r"^\s*-?\d*\.\d+(?:[eE][+-]?\d+)?\s*$"
 _UNPARSED = r"^-\d+(\.0)?$"
 """What stands for answers of which a script could make nothing."""
 _TWO, _FEW, _AGAIN = 2, 12, 5
@@ -177,6 +178,7 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
     """List possible options, as series of columns that differ in their place or as columns of lists; and prompts."""
     made: list[tuple[str, ...] | str] = []
     bracketed = rows.select(pl.all().drop_nulls().str.starts_with("[").mean()).row(0, named=True)  # null: all are null
+    numbers = rows.select(pl.all().drop_nulls().str.contains(_DECIMAL).all()).row(0, named=True)
     for places in series(rows.columns).values():
         for order in ("abcdefghij", "0123456789", "123456789"):
             members = [places[place] for place in order if place in places]
@@ -187,6 +189,7 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
                 and all(place in places for place in order[: len(members)])
                 and not (len(members) > _TWO and any(map(place_of, members)))
                 and not all(lists)
+                and not all(numbers[name] for name in members)  # likelihoods of options
             ):
                 made.append(tuple(members))
                 break

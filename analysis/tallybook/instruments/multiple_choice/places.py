@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.instruments.likelihood_columns import SCORES, SHARES, header_parts, log_likelihood
+from tallybook.sources.unpivot import texts_of
 from tallybook.study.draft import BIAS_SCORES, categories_of, category, named
 from tallybook.study.names import free_name, header_name, identifier, plain, title
 
@@ -54,20 +55,31 @@ def series(columns: Sequence[str]) -> dict[str, dict[str, str]]:
     return called
 
 
-def with_scores(sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...], str] | None:
-    """Return columns of options, the columns of their log-likelihoods, and the formula of these."""
-    families = series([name for name in sample.responses.columns if not name.startswith("\0")])
-    numbers = {stem: own for stem, own in families.items() if {*own.values()} <= {*sample.numbers}}
-    for places in families.values():
-        options = tuple(places.values())
-        if len(options) <= _PAIR or {*options} & {*sample.numbers} or not _are_options(sample.responses[options]):
-            continue
-        for stem, own in numbers.items():
-            common, scores = header_parts(stem), tuple(own[place] for place in places if place in own)
-            form = log_likelihood(common, sample, scores) or ("{}" if common & (SCORES | SHARES) else "")
-            if form and len(scores) == len(own) == len(options):
-                return options, scores, form
+def with_scores(sample: Sample) -> tuple[tuple[str, ...] | str, tuple[str, ...], str] | None:
+    """Return options, as columns or one of lists, the columns of their log-likelihoods, and the formula of these."""
+    rows = sample.responses.select(pl.exclude("^\0.*$"))
+    families = series(rows.columns)
+    several = [tuple(places.values()) for places in families.values()]
+    options: list[tuple[tuple[str, ...] | str, int]] = [
+        (own, len(own)) for own in several if len(own) > _PAIR and {*own}.isdisjoint(sample.numbers)
+    ]
+    options = [(own, count) for own, count in options if _are_options(rows.select(own))]
+    texts = [name for name in rows.columns if name not in sample.numbers]
+    options += [(name, count) for name in texts if (count := _listed(rows.get_column(name))) > _PAIR]
+    for own, count in options:
+        for stem, places in families.items():
+            common, scores = header_parts(stem), tuple(places[place] for place in sorted(places))
+            if len(scores) == count and {*scores} <= {*sample.numbers}:
+                form = log_likelihood(common, sample, scores) or ("{}" if common & (SCORES | SHARES) else "")
+                if form:
+                    return own, scores, form
     return None
+
+
+def _listed(cells: pl.Series) -> int:
+    """Return the number of texts that each cell lists; 0 if it is not the same."""
+    counts = {len(texts_of(cell) or ()) for cell in cells.cast(pl.String).drop_nulls().unique()}
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def _are_options(texts: pl.DataFrame) -> bool:
