@@ -55,6 +55,11 @@ _CHOSEN = re.compile(
     r"(?:chosen|selected|select|choose|picked|pick|my (?:pick|choice)|choice|best|winner|accepted|preferred)"
 )
 """Table cells that mark their row as the answer."""
+_CELLS = r"[^|\n]+(?:\|[^|\n]+){2,}"
+_ONE_ROW = re.compile(
+    rf"^ *\|? *(?P<head>{_CELLS})\|? *\n[ :|-]*-[ :|-]*\n *\|?(?P<row>{_CELLS})\|? *$(?!\n[^\n]*\|)", re.MULTILINE
+)
+"""A table of at least three columns with one row below its head."""
 _TWO = 2
 BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
 
@@ -65,6 +70,23 @@ def with_boxes(text: str) -> str:
         if ticked.search(text) and blank.search(text):
             text = blank.sub("☐", ticked.sub("☑", text))
     return text
+
+
+def in_rows(text: str, is_name: Callable[[str], object]) -> str:
+    r"""Write a table with one row below its head as a row for each column, where two cells of either have names.
+
+    >>> in_rows("| 1 | 2 | 3 |\n|---|---|---|\n| b | a | c |", str.isalpha)
+    '1: b\n2: a\n3: c'
+    """
+
+    def turned(match: re.Match[str]) -> str:
+        head, row = ([cell.strip(BRACKETS) for cell in match[name].split("|")] for name in ("head", "row"))
+        are_names = any(sum(bool(is_name(cell)) for cell in cells) >= _TWO for cells in (head, row)) and len(
+            head
+        ) == len(row)
+        return "\n".join(map(": ".join, zip(head, row, strict=True))) if are_names else match[0]
+
+    return _ONE_ROW.sub(turned, text) if "|" in text else text
 
 
 def marked(text: str, find: Find) -> Iterator[Any]:

@@ -88,6 +88,15 @@ def test_forms_are_told(form: str) -> None:
     assert found.unknown == ()
 
 
+def test_a_row_of_groups_below_a_head_of_words() -> None:
+    found = tolerant("| sunny | rude | kind |\n|---|---|---|\n| Green | Purple | Green |")
+    assert [(pair.word, pair.group) for pair in found.pairs] == [
+        ("sunny", "green"),
+        ("rude", "purple"),
+        ("kind", "green"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "unknown"),
     [

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 ANNOUNCED = re.compile(
     r"\b(?:rank\w*|order\w*|best|worst|most|least|highest|lowest|mine|preferences?|sequence|final answer|answer|result"
     r"|top to bottom|first to last)\b"
+    r"|\b(?:proposal|suggestion|respuesta|antwort|réponse|risposta|resposta|prop(?:uesta|ongo|ose|osition|osta)|vorschlag"
+    r"|orden|ordre|ordine|ordem)\b[^:.\n]{0,25}: *$"
     r"|\bi(?:'d| would) (?:go|say)\b"
     r"|\bi now \w+\b|\bi (?:\w+ ){0,2}changed it\b|\b(?:after|having|upon|nach) [^:.]{2,40}: *$"
 )
@@ -35,7 +37,7 @@ _GAPS = {
 _ASIDE = re.compile(r"\([^()\n]{0,40}\)")
 _NOISE = "\"'()[]{}"
 _DENIED = re.compile(
-    r"\b(?:need|require|before|asked|how|not|cannot|no|none|never|arrived|applied|spoke|submitted)\b|n't\b"
+    r"\b(?:need|require|before|asked|how|not|cannot|no|none|never|arrived|applied|spoke|submitted|impossible)\b|n't\b"
 )
 _CONCEDED = re.compile(
     r"^\W*(?:(?:al)?though|even (?:if|though)|while|obwohl|auch wenn|aunque|bien que|même si|anche se|sebbene|embora"

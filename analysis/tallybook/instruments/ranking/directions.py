@@ -179,6 +179,31 @@ def graded(text: str, prompt: str | None, *, is_rising: bool) -> str:
     return _GRADED.sub(lambda _: f"{places[next(told)]}. ", text)
 
 
+def levelled(text: str, prompt: str | None, *, is_rising: bool) -> str:
+    r"""Write lines that say how high each option is as places, where the highest comes first: "High: A", "Low: B".
+
+    >>> levelled("high priority: \ue100\nmedium: \ue102\nlow: \ue101", None, is_rising=False)
+    '1. \ue100\n2. \ue102\n3. \ue101'
+    """
+    found = [*_LEVEL.finditer(text)]
+    levels = [[*_LEVELS].index(one.lastgroup or "") for one in found]
+    wanted = asked(prompt) if prompt else None
+    falls = not is_rising and (wanted is None or (wanted.is_good and not wanted.is_bad))
+    is_whole = len(found) >= _FEWEST and len({*levels}) == len(found) == len(text.strip().split("\n"))
+    if not is_whole or not falls:
+        return text
+    told = iter(levels)
+    return _LEVEL.sub(lambda _: f"{sorted(levels).index(next(told)) + 1}. ", text)
+
+
+_LEVELS = expressions("tallybook.instruments.ranking", "words.toml")["levels"]
+_LEVEL = re.compile(
+    r"^[^\w\n]*(?:[^\W\d_]+ )??(?:"
+    + "|".join(rf"(?P<{name}>{words})" for name, words in _LEVELS.items())
+    + rf")(?: [^\W\d_]+)?[^\w\n]*[:：][^\w\n\ue100-\uf8ff]*(?={MARK}\W*$)",
+    re.MULTILINE,
+)
+"""A level at the beginning of a line, before its only option: "High priority: A"."""
 _FEWEST = 3
 """The fewest graded labels that are an order."""
 

@@ -6,8 +6,17 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from tallybook.instruments.marked_answers import in_rows
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
-from tallybook.instruments.ranking.directions import announced, graded, is_turned, names_bad, split_by_ranges, with_ends
+from tallybook.instruments.ranking.directions import (
+    announced,
+    graded,
+    is_turned,
+    levelled,
+    names_bad,
+    split_by_ranges,
+    with_ends,
+)
 from tallybook.instruments.ranking.lists import (
     Found,
     Order,
@@ -51,6 +60,7 @@ _BEHIND = (
 )
 """Chinese words of order behind an option or with digits, and as the words before it: "A次之", "第1位"."""
 _BARE = re.compile(rf"{MARK}(?: {MARK})+\W*")
+_WHOLE = re.compile(MARK)
 _EARLIER = re.compile(LISTED["sentences"]["earlier"])
 _SURE = {"numbered", "json", "chain", "rising"}
 _SOME = 2
@@ -88,6 +98,7 @@ def read(
     """Return the order that a text with marked mentions states, in the direction of its prompt; or why it has none."""
     if not text.strip():
         return Read(None, "empty", "no-response")
+    text = levelled(in_rows(text.strip(), _WHOLE.fullmatch), prompt, is_rising=is_rising)
     text = graded(_in_english(text).strip(), prompt, is_rising=is_rising)
     text, ends = with_ends(text, prompt, is_rising=is_rising)
     found = [*of_json(text)] or [*_in_prose(text)]

@@ -66,7 +66,7 @@ def _told(text: str) -> tuple[dict[int, int], list[tuple[int, int]]]:
             continue
         sentence = _REASON.sub(_without_options, part)
         cues = cues_of(sentence)
-        if not _tells(sentence, cues, is_first=not places and not ahead):
+        if not _tells(sentence, cues, is_first=not places and not ahead and before is None):
             named = [cue.value for cue in cues if cue.kind == "option"]
             before = named[0] if before is None and len(named) == 1 and _OWN.search(sentence) else before
             continue

@@ -7,7 +7,7 @@ what becomes of JSON. Forms that span lines, or stand between the bars of a tabl
 - heading: a group alone on a line, with words on lines of their own below, up to the next line that says anything else.
 - stacked: a word on a line and its group on the next, all the way.
 - table: a word and a group in cells of their own; other cells are passed over. Or pairs within a cell.
-- columns: words below the group that heads their column.
+- columns: words below the group that heads their column; one row of groups below a head of words is turned into lines.
 - marks: a word, and a mark below its group.
 
 A line gives no pair where a word stands with two groups, where it denies, compares, asks or quotes an example, or where
@@ -21,6 +21,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from tallybook.instruments.asides import CORRECTS
+from tallybook.instruments.marked_answers import in_rows
 from tallybook.instruments.word_association.items import items
 from tallybook.instruments.word_association.json import text_lines
 from tallybook.instruments.word_association.names import tokens_of
@@ -98,7 +99,7 @@ class LineReader:
 
     def _in_lines(self, text: str) -> Found:
         """Return the pairs in the lines of a text, and its lines that look like pairs and give none."""
-        entries = list(self._entries(text))
+        entries = list(self._entries(in_rows(text, lambda cell: self._line(cell).kind == "words")))
         single = [number for number, (_, line) in enumerate(entries) if _is_single(line)]
         stacked = _stacked(entries, single)
         # If a line of one word comes before any group, groups are not headings.
