@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -33,7 +34,9 @@ class Records:
         self.header = header
         self.height = keys.len()
         self.typed = values  # typed as in the file, null if missing; columns "0", "1", ..., as names may repeat
-        self.numbers = keys
+        # In chunks like those of the values: polars would copy frames with different chunks at each selection.
+        ends = accumulate(next(values.iter_columns(), keys).chunk_lengths(), initial=0)
+        self.numbers = pl.concat((keys[start:end] for start, end in pairwise(ends)), rechunk=False)
         self.word = word  # the word before a record's number in messages
 
     @cached_property

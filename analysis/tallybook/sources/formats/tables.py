@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -143,9 +142,7 @@ def _records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above:
                 raise content.refuse(f"one column {leaf.name!r}")
             columns[leaf.name] = _plain(leaf, content)
     values = pl.DataFrame({str(place): column for place, column in enumerate(columns.values())})
-    # In chunks like those of the values: polars would copy frames with different chunks at each selection.
-    ends = accumulate(next(frame.iter_columns(), pl.Series()).chunk_lengths(), initial=above + 1)
-    numbers = pl.concat((pl.int_range(*of, eager=True) for of in pairwise(ends)), rechunk=False)
+    numbers = pl.int_range(above + 1, above + 1 + frame.height, eager=True)
     return with_inner(Records([*columns], values, numbers), paths)
 
 
