@@ -59,8 +59,8 @@ _CORRECTS = re.compile(rf"\b(?:{_LISTED['corrects']})", re.IGNORECASE)
 _WORD = re.compile(r"[\u3000-\u9fff]|\w+")
 _LONG, _SAME, _PARAGRAPH = 7, 0.65, 1000
 """The fewest words of a line that may ask what a prompt asks, and the share of them that is the same."""
-_FEWEST, _MOST = 15, 40
-"""The fewest and the most characters of a prompt's beginning by which it is known."""
+_MOST = 40
+"""The most characters of a prompt's beginning by which it is known."""
 _PROMPTS = ("prompt", "options", "offered")
 """The settings of instruments that may name the column of prompts."""
 
@@ -90,7 +90,9 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
         for one in _NEXT.finditer(text, behind)
         if labels or not one["record"] or one.start() - start < limit
     }
-    ends |= {match.start() for known in _beginnings(begin) if (match := known.search(text, behind))}
+    if label := _LABEL.match(begin):  # lines that begin with the first label of the prompt
+        again = re.compile(rf"\n{_SIGNS}{re.escape(label[1])}[*_]{{0,2}} ?[:：][^\n]*\w").search(text, behind)
+        ends |= {again.start()} if again else set()
     ends |= {*islice(_alike(text, behind, begin), 1)}
     ends |= {start + match.end() for match in [_AGAIN.match(text[start:])] if match}
     ends |= set(_repeated(text, labels) if labels else ())
@@ -98,28 +100,16 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
     return [end for end, head in heads if re.search(r"\w", head) and not head.endswith((":", "："))][:_MOST_ENDS]
 
 
-def _beginnings(prompt: str) -> list[re.Pattern[str]]:
-    """Return the patterns of lines that begin as a prompt does: with its first label, or its first words."""
-    label = _LABEL.match(prompt)
-    words = prompt[:_MOST].partition("\n")[0]
-    forms = [rf"{re.escape(label[1])}[*_]{{0,2}} ?[:：][^\n]*\w"] if label else []
-    forms += [re.escape(words)] if len(words) >= _FEWEST else []
-    return [re.compile(rf"\n{_SIGNS}{form}") for form in forms]
-
-
 def _alike(text: str, start: int, prompt: str) -> Iterator[int]:
     """Yield where lines begin that ask what a prompt asks, of somebody else."""
-    asked = _words_of_lines(prompt)
+    asked, no_question = _words_of_lines(prompt), not re.search("[?？]", prompt)
     for line in islice(re.finditer(r"\n(?=[^\n]*\S)", text[start:]), _MOST_LINES if asked else 0):
         at = start + line.end()
         own = _WORD.findall(text[at : at + _PARAGRAPH].partition("\n")[0].lower())
-        is_question = not re.search("[?？]", prompt) or re.search("[?？]", text[at:].partition("\n\n")[0])
-        if len(own) >= _LONG and is_question:
-            for words in asked:
-                matcher = SequenceMatcher(None, own, words[: len(own) + 5], autojunk=False)
-                if matcher.quick_ratio() >= _SAME and matcher.ratio() >= _SAME:
-                    yield start + line.start()
-                    break
+        near = [words for words in asked if len(own) >= _LONG and 2 * len({*own} & {*words}) >= len({*own})]
+        is_question = near and (no_question or re.search("[?？]", text[at:].partition("\n\n")[0]))
+        if is_question and any(SequenceMatcher(None, own, words[: len(own) + 5]).ratio() >= _SAME for words in near):
+            yield start + line.start()
 
 
 @lru_cache(maxsize=256)

@@ -61,6 +61,7 @@ def test_values_in_sentences_and_values_that_are_none() -> None:
         ("Sex: He is a man.\nAge: He is 45 years old.\nJob: He works as a cook.", ("man", "45 years old", "cook")),
         ("Sex: È una donna.\nAge: 45\nJob: c'est un cuisinier", ("donna", "45", "cuisinier")),
         ("Sex: any\nAge: whatever suits the plot\nJob: depends on the plot", (None, None, None)),
+        ("Sex: all genders\nAge: varies\nJob: probablemente enfermera", (None, None, "enfermera")),
         ("Sex: cualquiera\nAge: beliebig\nJob: dipende dalla trama", (None, None, None)),
         ("Sex: female or male\nAge: 45\nJob: cook or nurse", (None, "45", "cook or nurse")),
         ("(Sex) Female\n(Age) 45\n(Job) Cook", ("Female", "45", "Cook")),

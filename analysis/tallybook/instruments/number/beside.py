@@ -27,7 +27,7 @@ _OF_SECOND = re.compile(rf" \w+ (?:of|de|di|d[eo]?|auf|in) ?'?(?:\w+ )?({WORDS['
 _PARENTHESES = re.compile(r"\([^()\n]{1,200}\)")
 _ABOUT = re.compile(rf"\b(?:{WORDS['about']})\b|≈")
 _SUM = re.compile(rf"(?:\b(?:{WORDS['sum']})|\|)[^\n\d]*\Z")
-_LABELLED = re.compile(r"(?:^|\n)[^\w\n]*(?:\d+[.)] )?([^\n:=|]{3,40}?)[^\w\n:=|]*[:=|][^\w\n]*\Z")
+_LABELLED = re.compile(r"(?:^|\n)[^\w\n]*(?:\d+[.)] )?([^\n:=|]{3,40}?)[^\w\n:=|]*[:=|][^\w\n+-]*\Z")
 """A label of a line before its amount."""
 _BARE = re.compile(WORDS["bare"])
 _BREAK = re.compile(r"[.,;!?\n]")
@@ -57,9 +57,8 @@ def _unasked(text: str, found: Sequence[Amount], asked: Collection[str]) -> list
     said = {one: _asked_in(label, asked) for one, label in label_of.items()}
     most = max(said.values(), default=0)
     best = [one for one, count in said.items() if count == most and not re.search(OTHERS, label_of[one])]
-    rivals = [label for one, label in label_of.items() if one not in best and LABEL.fullmatch(f"{label}:")]
-    is_clear = most and len(best) == 1 and all(most > 1 and _SUM.search(label) for label in rivals)
-    return [one for one in label_of if one not in best] if is_clear else []
+    has_rivals = any(LABEL.fullmatch(f"{label}:") for one, label in label_of.items() if one not in best)
+    return [one for one in label_of if one not in best] if most and len(best) == 1 and not has_rivals else []
 
 
 def _label(text: str, one: Amount) -> str:

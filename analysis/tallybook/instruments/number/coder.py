@@ -215,7 +215,8 @@ def _found(text: str, declared: NumberInstrument, asked: _Asked) -> list[Amount]
     if asked.for_percent:  # 0.45 is hardly 0.45%
         is_share = [one.kind != "percent" and one.low is not None and 0 < one.low < 1 for one in found]
         found = [one._replace(reason="unit") if is_so else one for one, is_so in zip(found, is_share, strict=True)]
-        found = [one for one in found if one.kind != "counted" and (one.low or 0) <= 100]  # years  # noqa: PLR2004
+        is_share = [one.kind != "counted" and (one.low or 0) <= 100 and one[2:4] != (0, 100) for one in found]  # noqa: PLR2004
+        found = [one for one, is_so in zip(found, is_share, strict=True) if is_so]  # not years and the like
     if declared.counts and any(one.kind in _MARKED and one.reason is None for one in found):
         found = [one for one in found if one.reason is None]  # "6 months and a $500 fine"
     spans = {(low, high) for low, high in asked.given if low != high}

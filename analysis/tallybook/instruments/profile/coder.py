@@ -18,7 +18,7 @@ from tallybook.instruments import refusal
 from tallybook.instruments.json_answers import as_lines
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
 from tallybook.instruments.outcomes import answers
-from tallybook.instruments.profile.labels import OWNER, SAME_NAMES, known_as
+from tallybook.instruments.profile.labels import OWNER, SAME_NAMES, WORDS, known_as
 from tallybook.instruments.profile.meanings import bare, is_undecided
 from tallybook.instruments.profile.prose import Unlabelled
 from tallybook.instruments.profile.values import corrected, number
@@ -67,25 +67,9 @@ _ASIDE = (
 )
 """Remarks on a value behind it."""
 _ARTICLE = r"^(?:(?i:an?|the|eine?|une?) (\p{L}{3})|(?i:una|uno|um|uma) (\p{Ll}{3}))"
-_SAID = (
-    r"^(?i:(?:(?:s?he|they|it|er|sie|es|él|ella|ils?|elles?|lui|lei|ele|ela)(?:['’](?:s|re)|['’]d be"
-    r"| (?:is|are|was|would be|works as|works|belongs to|comes from|ist|wäre|arbeitet als|gehört zu[rm]?|es|est|serait"
-    r"|è|sarebbe|é|seria))|(?:es|è|é|c['’]est|trabaja como|trabalha como|lavora come))"
-    r" (?:the |der |die |la |le |el |[ao] )?)(\S.*)$"
-)
+_SAID = rf"^(?i:{WORDS['said']}) (?i:the |der |die |la |le |el |[ao] )?(\S.*)$"
 """A value that is written as a sentence: "She is a woman"."""
-_NO_VALUE = (
-    r"^(?i:n\.?/?a\.?|(?:not|un) ?(?:specified|stated|given|known|provided|applicable|available|disclosed|determined)"
-    r"|(?:not |un)mentioned|unbekannt|keine angabe|nicht (?:angegeben|bekannt)"
-    r"|no (?:especificad[oa]|se especifica|indicad[oa]|consta)"
-    r"|desconocid[oa]|inconnue?|non (?:précisée?|spécifiée?|renseignée?|specificat[oa]|indicat[oa])|sconosciut[oa]"
-    r"|não (?:especificad[oa]|informad[oa])|desconhecid[oa]|未知|不详|未提及"
-    r"|any(?:thing| (?:age|class|gender|one|of (?:them|these)))?|either|both|whatever\b.*|up to you|irrelevant|flexible"
-    r"|(?:it )?does(?:n['’]t| not) matter|unspecified|(?:it )?depends?\b.*|beliebig|egal|offen|spielt keine rolle"
-    r"|(?:das )?hängt\b.*|(?:lo|la) que (?:quieras|sea)|cualquiera?|depende?\b.*|n['’]importe\b.*|au choix"
-    r"|(?:ça |cela )?dépend\b.*|peu importe|qualsiasi|a scelta|dipende\b.*|qualquer(?: um)?|tanto faz"
-    r"|随意|任意|都可以|皆可)$"
-)
+_NO_VALUE = rf"^(?i:{WORDS['no_value']})$"
 _PLACEHOLDER = (
     r"(?i)^[\"'*_]*[\[<{{(]+ *(?:(?:your|insert|enter|add|fill|specify|choose|ihr|dein|tu|su|votre|il tuo|seu)\b"
     r"[^\])>}}]*|[^\])>}}]* here|(?:the |first |full )?(?:{names}|number|value|text|choice|zahl|número|\.\.\.|…))"

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
 _LISTED: dict[str, str] = word_lists("tallybook.instruments.profile", "attributes.toml")
 SAME_NAMES, SAME_VALUES = (
-    [[name.strip() for name in line.split(",")] for line in lines.strip().split("\n")] for lines in _LISTED.values()
+    [[name.strip() for name in line.split(",")] for line in _LISTED[kind].strip().split("\n")]
+    for kind in ("names", "values")
 )
 """Names of attributes, and values, that mean the same."""
+WORDS = {kind: _LISTED[kind].strip().replace("\n", "|") for kind in ("said", "no_value")}
+"""Expressions of what stands before a value in a sentence, and of values that are none."""
 _OWNERS = r"her|his|their|its|my|(?:the )?[a-z]+['’]s|ihre?|seine?|su|son|sa|(?:il |la )?su[oa]|(?:o |a )?(?:seu|sua)"
 _OWNED = re.compile(rf"^(?:(?:{_OWNERS}|the|il|la|l[oe]|die|der|das|el) |[她他]的)")
 OWNER = rf"(?:(?i:(?:{_OWNERS}) )|[她他]的)?"

@@ -144,11 +144,14 @@ def with_ends(text: str, prompt: str | None, *, is_rising: bool) -> tuple[str, b
     return "".join([*pieces, text[end:]]), begins != is_good_first if matches else None
 
 
+_LEVELS = expressions("tallybook.instruments.ranking", "words.toml")["levels"]
+_LEVEL = "|".join(rf"(?P<{name}>{words})" for name, words in _LEVELS.items())
 _GRADED = re.compile(
-    r"^\W*(?:(?P<much>very|highly|extremely)|(?P<less>fairly|moderately|rather|somewhat))?"
-    rf" ?(?:{_BAD_OR_GOOD}): *(?={MARK})",
+    r"^[^\w\n]*(?:(?:(?P<much>very|highly|extremely)|(?P<less>fairly|moderately|rather|somewhat))?"
+    rf" ?(?:{_BAD_OR_GOOD})|(?:[^\W\d_]+ )??(?:{_LEVEL})(?: [^\W\d_]+)?)[^\w\n]*:[^\w\n\ue100-\uf8ff]*(?={MARK}\W*$)",
     re.MULTILINE,
 )
+"""A degree of what is good or bad, or a level, at the beginning of a line with one option."""
 _GRADES: dict[tuple[bool, bool | None], int] = {
     (True, True): 6,
     (True, None): 5,
@@ -165,45 +168,30 @@ def graded(text: str, prompt: str | None, *, is_rising: bool) -> str:
 
     >>> graded("very safe: \ue100\nsafe: \ue101\nrisky: \ue102", "From safest to riskiest?", is_rising=False)
     '1. \ue100\n2. \ue101\n3. \ue102'
+    >>> graded("high priority: \ue100\nlow: \ue101\nmedium: \ue102", None, is_rising=False)
+    '1. \ue100\n3. \ue101\n2. \ue102'
     """
     wanted = asked(prompt) if prompt else None
     found = [*_GRADED.finditer(text)]
-    grades = [
-        _GRADES[one["good"] is not None, True if one["much"] else False if one["less"] else None] for one in found
-    ]
-    if wanted is None or len(found) < _FEWEST or len({*grades}) < len(grades) or len(found) != text.count("\n") + 1:
+    grades = [_grade(one) for one in found]
+    is_level = not any(one["good"] or one["bad"] for one in found)
+    is_clear = (wanted is None or not wanted.is_bad) if is_level else wanted is not None
+    is_whole = _FEWEST <= len(found) == len({*grades}) == text.strip().count("\n") + 1
+    if not is_clear or not is_whole:
         return text
-    falls = wanted.is_good and not is_rising
+    falls = not is_rising and (wanted is None or wanted.is_good)
     places = {grade: place for place, grade in enumerate(sorted(grades, reverse=falls), start=1)}
     told = iter(grades)
     return _GRADED.sub(lambda _: f"{places[next(told)]}. ", text)
 
 
-def levelled(text: str, prompt: str | None, *, is_rising: bool) -> str:
-    r"""Write lines that say how high each option is as places, where the highest comes first: "High: A", "Low: B".
-
-    >>> levelled("high priority: \ue100\nmedium: \ue102\nlow: \ue101", None, is_rising=False)
-    '1. \ue100\n2. \ue102\n3. \ue101'
-    """
-    found = [*_LEVEL.finditer(text)]
-    levels = [[*_LEVELS].index(one.lastgroup or "") for one in found]
-    wanted = asked(prompt) if prompt else None
-    falls = not is_rising and (wanted is None or (wanted.is_good and not wanted.is_bad))
-    is_whole = len(found) >= _FEWEST and len({*levels}) == len(found) == len(text.strip().split("\n"))
-    if not is_whole or not falls:
-        return text
-    told = iter(levels)
-    return _LEVEL.sub(lambda _: f"{sorted(levels).index(next(told)) + 1}. ", text)
+def _grade(label: re.Match[str]) -> int:
+    """Return the grade that a label gives, the higher the better."""
+    if label["good"] or label["bad"]:
+        return _GRADES[label["good"] is not None, True if label["much"] else False if label["less"] else None]
+    return next(-place for place, level in enumerate(_LEVELS) if label[level])
 
 
-_LEVELS = expressions("tallybook.instruments.ranking", "words.toml")["levels"]
-_LEVEL = re.compile(
-    r"^[^\w\n]*(?:[^\W\d_]+ )??(?:"
-    + "|".join(rf"(?P<{name}>{words})" for name, words in _LEVELS.items())
-    + rf")(?: [^\W\d_]+)?[^\w\n]*[:：][^\w\n\ue100-\uf8ff]*(?={MARK}\W*$)",
-    re.MULTILINE,
-)
-"""A level at the beginning of a line, before its only option: "High priority: A"."""
 _FEWEST = 3
 """The fewest graded labels that are an order."""
 

@@ -12,7 +12,6 @@ from tallybook.instruments.ranking.directions import (
     announced,
     graded,
     is_turned,
-    levelled,
     names_bad,
     split_by_ranges,
     with_ends,
@@ -98,8 +97,8 @@ def read(
     """Return the order that a text with marked mentions states, in the direction of its prompt; or why it has none."""
     if not text.strip():
         return Read(None, "empty", "no-response")
-    text = levelled(in_rows(text.strip(), _WHOLE.fullmatch), prompt, is_rising=is_rising)
-    text = graded(_in_english(text).strip(), prompt, is_rising=is_rising)
+    text = graded(in_rows(text.strip(), _WHOLE.fullmatch), prompt, is_rising=is_rising)
+    text = _in_english(text).strip()
     text, ends = with_ends(text, prompt, is_rising=is_rising)
     found = [*of_json(text)] or [*_in_prose(text)]
     if not found:
