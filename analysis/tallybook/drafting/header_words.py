@@ -105,7 +105,7 @@ LABELS = re.compile(
 """The names of columns of answers that are coded already."""
 
 SCORES = re.compile(
-    r"(^|_)(score|rating|likert|toxicity|probability|polarity|subjectivity|bias|similarity|scale"
+    r"(^|_)(scores?|ratings?|likert|toxicity|probability|polarity|subjectivity|bias|similarity|scale"
     r"|acc|accuracy|exact_match|f1"
     r"|bewertung|wertung|punktzahl|punkte|skala|toxizitaet|toxizitat|wahrscheinlichkeit"
     r"|note|notation|echelle|toxicite|probabilite"

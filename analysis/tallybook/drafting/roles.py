@@ -116,6 +116,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
 
     several: dict[str, tuple[str, ...]] = {}
     spare: tuple[str, ...] = ()
+    whole = {name.partition(".")[0] for name in survey.reading.paths}  # objects of which parts are columns
     for role, is_one in (("scores", "is_score"), ("labels", "is_label"), ("factors", "is_factor")):
         found = tuple(
             column.name
@@ -126,7 +127,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
                 getattr(column, is_one)
                 or (role == "factors" and column.missing and column.distinct == 1 and is_asked(column))
             )
-            and not (role == "factors" and column.is_bookkeeping)
+            and not (role == "factors" and (column.is_bookkeeping or column.name in whole))
             # Beside texts or likelihoods, `category` is rather a property of the question than a code of the answer.
             and not (role == "labels" and (single["text"] or "text" in told) and column.header in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))

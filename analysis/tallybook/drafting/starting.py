@@ -264,7 +264,8 @@ def _reshape(
     is_tool_output = found.files[0].format not in PLAIN_NAMES
     is_given = is_tool_output and "text" in found.by_name and found.by_name["text"].kind != "empty"
     is_survey = beside is not None and beside.into == "item"
-    if "text" not in answers and not (is_survey or is_given):
+    is_of_models = beside is not None and {"text", "model"} <= beside.forms.keys()
+    if "text" not in answers and not (is_survey or is_given or is_of_models):
         kinds = INSTRUMENTS.classes.values() if kind is None else [INSTRUMENTS[kind]]
         # Parts of names are no options, though they are numbered like them.
         records = found.sample.select([*found.by_name]).drop(found.levels).head(_TRIED)
@@ -272,8 +273,9 @@ def _reshape(
         if own and not (beside is not None and {*own} <= {*beside.paths}):
             answers["text"] = own[0]
     is_of_numbers = beside is not None and "text" not in beside.forms
+    is_told = is_of_numbers or is_of_models or bool(answers.get("text"))
     told = named | ({"scores": answers["scores"]} if answers.get("scores") else {})
-    of_numbers = None if answers.get("text") or is_of_numbers else instruments.propose_of_numbers(found, kind, told)
+    of_numbers = None if is_told else instruments.propose_of_numbers(found, kind, told)
     if beside is None or of_numbers is not None or "text" in answers:
         return found, None, of_numbers
     if any(path not in found.by_name for path in beside.paths):

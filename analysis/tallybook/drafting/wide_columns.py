@@ -106,6 +106,7 @@ def wide(found: Survey) -> Wide | None:
         or _numbered(usable, found.sample)
         or _repeated_numbers(usable, found.sample)
         or _statements(usable, found.sample)
+        or _parallel_lists(usable, found)
         or _lists(usable, found)
     )
 
@@ -361,6 +362,30 @@ def _are_options(members: Sequence[str], sample: pl.DataFrame) -> bool:
         return 2 * sample.filter(is_named).height > sample.height
 
     return differ(sample, members) and any(map(names_one, others))
+
+
+def _parallel_lists(columns: Sequence[Column], found: Survey) -> Wide | None:
+    """Find lists of equal length, one of models and one of their answers; others are of what belongs to each."""
+    cells = {one.name: found.sample.get_column(one.name).drop_nulls() for one in columns}
+    lists = {
+        name: [*map(opened_list, own)] for name, own in cells.items() if own.len() and own.str.starts_with("[").all()
+    }
+    lists = {name: own for name, own in lists.items() if all(map(is_array, own))}
+    models = next((name for name, own in lists.items() if all(_are_models(one) for one in own)), None)
+    if models is None:
+        return None
+    sizes = [len(one) for one in lists[models]]
+    alike = [name for name, own in lists.items() if [len(one) for one in own] == sizes and not is_object(own[0][0])]
+    text = next((name for name in alike if name != models and _LISTS.search(header_name(name))), None)
+    if text is None:
+        return None
+    others = {plain(name): name for name in alike if name not in {text, models}}
+    named = {"text": text, "model": models} | _named(others)
+    return Wide("sample", {name: f"{path}.{{sample:int}}" for name, path in named.items()}, tuple(range(max(sizes))))
+
+
+def _are_models(listed: Sequence[object]) -> bool:
+    return len(listed) > 1 and all(isinstance(one, str) and MODEL.search(one) for one in listed)
 
 
 def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:

@@ -6,6 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, cast
 
+from tallybook.sources.json_records import opened
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -41,7 +43,10 @@ _MOST_FAILURES = 20
 
 
 def documents(text: str, hook: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Iterator[tuple[int, int, Any]]:
-    """Yield the start, the end and the value of each JSON object and array in a text."""
+    """Yield the start, the end and the value of each JSON object and array in a text, or of an object as Python's."""
+    if text.lstrip().startswith("{'") and hook is None and isinstance(found := opened(text), dict):
+        yield 0, len(text), cast("object", found)
+        return
     decoder = json.JSONDecoder(object_pairs_hook=hook)
     at = failures = 0
     while failures < _MOST_FAILURES and (begin := _BEGINS.search(text, at)):

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import UsageError
+from tallybook.core.output import MANIFEST, manifest_of
 from tallybook.core.safe_paths import below
 from tallybook.core.untrusted import printable
 from tallybook.study.source_base import PART
@@ -78,9 +79,10 @@ def files_within(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         shown = printable(str(path), 200)
         if path.is_dir():
-            inner = sorted(
-                file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path))
-            )
+            there = [file for file in path.rglob("*") if not _is_hidden(file.relative_to(path))]
+            made = {file.parent for file in there if file.name == MANIFEST and file.parent != path}
+            made = {folder for folder in made if manifest_of(folder)}  # what an earlier run wrote is no dump
+            inner = sorted(file for file in there if file.is_file() and made.isdisjoint(file.parents))
             if not inner:
                 raise UsageError(f"{shown} holds no files")
             for file in inner:

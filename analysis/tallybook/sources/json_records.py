@@ -151,17 +151,33 @@ def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[
 
 
 def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Parse a string that holds a JSON object or array; return any other value as it is.
+    """Parse a string that holds a JSON object or array, or an object as Python writes it; return others as they are.
 
-    >>> [opened(value) for value in ('{"a": 1}', "[sighs] No.", "7", 7)]
-    [{'a': 1}, '[sighs] No.', '7', 7]
+    >>> [opened(value) for value in ('{"a": 1}', "{'a': None}", "[sighs] No.", "7", 7)]
+    [{'a': 1}, {'a': None}, '[sighs] No.', '7', 7]
     """
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:
         return parse(value)
     except ValueError:
-        return value
+        found = literal(value) if value.lstrip().startswith(("{'", '{"')) else None
+        return found if is_object(found) and _is_plain(found) else value
+
+
+def literal(text: str) -> object:
+    """Parse a value as Python writes it; None if the text is none."""
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether a value consists of what JSON can say."""
+    if is_object(value):
+        return {*map(type, value)} <= {str} and all(map(_is_plain, value.values()))
+    return all(map(_is_plain, value)) if is_array(value) else isinstance(value, str | int | float | None)
 
 
 def opened_list(value: str | None) -> Any:  # noqa: ANN401  whatever JSON can say
@@ -171,14 +187,8 @@ def opened_list(value: str | None) -> Any:  # noqa: ANN401  whatever JSON can sa
     [['a', 1], ['a', 1], '[sighs] No.', "['a', {}]"]
     """
     found = opened(value)
-    if isinstance(found, str) and found.lstrip().startswith("["):
-        try:
-            listed: object = ast.literal_eval(found.strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return found
-        if is_array(listed) and all(isinstance(one, str | int | float | None) for one in listed):
-            return listed
-    return found
+    listed = literal(found) if isinstance(found, str) and found.lstrip().startswith("[") else None
+    return listed if is_array(listed) and all(isinstance(one, str | int | float | None) for one in listed) else found
 
 
 def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say

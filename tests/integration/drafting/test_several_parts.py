@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+from tallybook import Study
 from tallybook.core.errors import DataError
 from tallybook.drafting.starting import start
 from tests.integration.drafting.test_strange_dumps import begun, lines, said
@@ -208,3 +209,40 @@ def test_the_item_made_of_factors_is_the_cluster_where_nothing_else_is_repeated(
     pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
     made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
     assert (made.cluster, str(made.evidence)) == ("item", "6 values with 8 responses each")
+
+
+def test_lists_of_models_their_answers_and_scores_belong_together(tmp_path: Path) -> None:
+    rows = [
+        {"instruction": f"Task {n}", "topic": "ab"[n % 2], "generation_models": MODELS[:: 1 - 2 * (n % 3 % 2)]}
+        | {"generations": [f"Text {n} of one", f"Text {n} of two"], "ratings": [1 + n % 5, 1 + n % 3]}
+        for n in range(20)
+    ]
+    lines(tmp_path / "a.jsonl", rows)
+    made = start([tmp_path / "a.jsonl"], tmp_path / "study", []).draft
+    coded = read(tmp_path / "study").coded
+    assert (coded.height, [*made.factors]) == (40, ["model", "topic"])
+    told = pl.DataFrame(rows).select("generation_models", "ratings").explode("generation_models", "ratings")
+    sums = told.group_by("generation_models").agg(pl.col("ratings").sum()).sort("generation_models").rows()
+    score = next(one["attribute"] for one in made.outcomes.values() if one["kind"] == "score")
+    assert coded.group_by("model").agg(pl.col(score).cast(int).sum()).sort("model").rows() == sums
+
+
+def test_objects_as_python_writes_them(tmp_path: Path) -> None:
+    rows = [
+        {"config": str({"model": model, "temperature": 0.7, "seed": n % 2})}
+        | {"condition": str({"body": "ab"[n // 2 % 2], "case": n // 4})}
+        | {"output": str({"word": ("lazy", "diligent")[n * 3 // 2 % 2], "why": "It isn't so."})}
+        for model, n in product(MODELS, range(24))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert (made.path("model"), made.path("item")) == ("config.model", "condition.case")
+    assert read(tmp_path / "study").coded.get_column("word").drop_nulls().len() == 48
+
+
+def test_what_an_earlier_run_wrote_is_no_dump(tmp_path: Path) -> None:
+    rows = [{"model": model, "group": "ab"[n % 2], "answer": said(n)} for model, n in product(MODELS, range(12))]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    start([tmp_path], tmp_path, [])
+    Study.load(tmp_path / "study.toml").run(tmp_path / "out" / "a", numbers_only=True)
+    assert start([tmp_path], tmp_path, [], replace=True).rows == 24

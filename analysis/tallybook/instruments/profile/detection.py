@@ -29,8 +29,8 @@ _BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
 """Separators of the attributes in a block that is written on one line, or on several."""
 _LINE = re.compile(rf"[\s*\-•#>]*({_NAME})[*\s]*[:：][*\s]*(\S.*?)\s*")
 """A line of a block: a name, a colon and a value."""
-_KEY = re.compile(rf'"({_NAME})"\s*:\s*(?![\s{{\[])')
-"""A name and the beginning of a value in JSON."""
+_KEY = re.compile(rf"[\"']({_NAME})[\"']\s*:\s*(?![\s{{\[])")
+"""A name and the beginning of a value in JSON, or as Python writes it."""
 _MOST = 0.9
 """The minimum share of an attribute's values that must be numbers, or among a few, to be taken as such."""
 _PAIR, _MANY = 3, 0.7

@@ -198,4 +198,32 @@ class Langfuse(Declared):
         return [one._replace(status="error", error=said or one.error) for one in found]
 
 
+class Helicone(Declared):
+    """Requests exported from Helicone, with the bodies of whichever provider answered."""
+
+    name = "helicone"
+    title = "Helicone requests"
+    cores = (frozenset({"request_id", "request_body", "response_body"}),)
+    columns = {
+        "response_id": ("request_id",),
+        "model": ("model", "request_model", "response_model"),
+        "prompt": tuple(f"request_body.{name}" for name in _ASKED),
+        "text": ("response_body",),
+        "error": ("response_body.error",),
+        "created_at": ("response_created_at", "request_created_at"),
+        "input_tokens": ("prompt_tokens",),
+        "output_tokens": ("completion_tokens",),
+    }
+    taken = ("response_id", "request_body", "request_properties")
+    written = (
+        "request_id request_body request_path request_user_id request_properties request_model request_created_at"
+        " response_id response_body response_status response_model response_created_at model model_override"
+        " provider helicone_user delay_ms time_to_first_token total_tokens prompt_tokens completion_tokens"
+        " prompt_id prompt_version llmSchema country_code asset_ids asset_urls assets scores feedback_rating"
+        " costUSD cost target_url cache_enabled cache_reference_id updated_at organization_id"
+        " is_passthrough_billing"
+    )
+
+
 CHAT, LITELLM, LANGFUSE, OLLAMA, WEAVE = ChatCompletions(), LiteLLM(), Langfuse(), Ollama(), Weave()
+HELICONE = Helicone()

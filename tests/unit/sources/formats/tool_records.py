@@ -19,6 +19,7 @@ BODY: dict[str, Any] = {
 }
 OLLAMA = {"model": "m", "created_at": "2026-01-01T00:00:00Z", "done": True, "eval_count": 4}
 LITELLM = {"id": "1", "call_type": "completion", "model": "m", "messages": ASKED, "status": "success"}
+HELICONE = {"request_id": "1", "model": "m", "request_body": {"model": "m"}, "properties": {"group": "a"}}
 WEAVE = {"id": "1", "op_name": "weave:///a/b/op/openai.chat.completions.create:v1", "trace_id": "t"}
 PHOENIX = {
     "name": "call",
@@ -197,6 +198,15 @@ FILES: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str | None, ...]]]]
             LITELLM | {"response": {}, "error_str": "late"},
         ],
         [("m", "Yes.", "ok"), ("m", None, "error")],
+    ),
+    "helicone": (
+        "helicone",
+        [
+            HELICONE | {"response_body": BODY | {"choices": BODY["choices"][:1]}},
+            HELICONE | {"response_body": {"role": "assistant", "content": [{"type": "text", "text": "No."}]}},
+            HELICONE | {"response_body": {"error": {"message": "late"}}, "response_status": 429},
+        ],
+        [("m", "Yes.", "ok"), ("m", "No.", "ok"), ("m", None, "error")],
     ),
     "weave": (
         "weave",
