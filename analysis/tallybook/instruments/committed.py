@@ -61,8 +61,8 @@ SHORT = 30
 """The length, in characters, up to which a mention alone is an answer in languages other than English."""
 _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma", "mas", "但", "而是"))
 """The breaks that end a clause even directly before an answer."""
-_NOT_THE_ANSWER = re.compile(_WORDS["not_the_answer"])
-_BECAUSE = re.compile(_WORDS["because"])
+_NOT_THE_ANSWER, _NEXT_BEST = re.compile(_WORDS["not_the_answer"]), re.compile(_WORDS["next_best"])
+BECAUSE = re.compile(_WORDS["because"])
 COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 
 
@@ -225,7 +225,8 @@ class _Reader:
         is_short = cut and len(before[:cut].split()) < _FEW  # "Wrong answer: dumb", "polite, dumb"
         if is_short and not self._words.conclusion.search(before) and not self._words.yet.search(before):
             return []
-        if not is_behind or OPEN.search(sentence) or is_beside(sentence, last, self._words):
+        is_other = _NEXT_BEST.search(before[:cut]) is not None
+        if not is_behind or is_other or OPEN.search(sentence) or is_beside(sentence, last, self._words):
             return []
         if len(found) > 1:  # "Between A and B, A", "A..., so B"
             named = [mention.value for mention in found[:-1]]
@@ -298,7 +299,7 @@ class _Reader:
 
     def _is_reason(self, sentence: str, first: Mention, mention: Mention) -> bool:
         """Return whether a mention belongs to the reason for the first one: "A, because nothing suggests B"."""
-        reason = _BECAUSE.search(sentence, first.end, mention.start) if mention.start > first.end else None
+        reason = BECAUSE.search(sentence, first.end, mention.start) if mention.start > first.end else None
         between = sentence[reason.end() : mention.start] if reason else ""
         return reason is not None and not (self._words.yet.search(between) or self._words.commit.search(between))
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.instruments import allocations
 from tallybook.instruments.asides import corrected, own_words
 from tallybook.instruments.committed import (
+    BECAUSE,
     COMPARES,
     OPEN,
     STRONG,
@@ -41,7 +42,7 @@ from tallybook.instruments.languages import everywhere, expressions, with_spoken
 from tallybook.instruments.marked_answers import BOX, is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
 from tallybook.instruments.option_words import written
-from tallybook.instruments.predicates import answered
+from tallybook.instruments.predicates import answered, first_named
 from tallybook.instruments.stance import is_thought_of
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ _DENIED_ALONE = re.compile(
 _LAST = 300
 """The number of characters of the end of a text that may hold a remark."""
 _REMARK = re.compile(rf"(?i)(?<=[.!?\n])\W{{1,4}}(?:{_WORDS['remark']})[^.!?\n]*[.!?]?\s*\Z")
-_REPEATED = re.compile(rf"({MARK})(?: \1)+")
+_REPEATED = re.compile(rf"({MARK})(?: \1| \(\1\))+")
 _MOST = 100
 """The maximum number of mentions in a text that is read; one with more is too ambiguous to decide."""
 _WEAK = ("first", "last", "mention", "only", "statement")
@@ -188,6 +189,8 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False, 
     if remark and MARKS.search(options.marked(said[: remark.start()])):
         said = said[: remark.start()]
     is_plain = not manner.is_exact and not manner.declines(said)
+    if prompt and is_plain and (place := first_named(options.marked(said), prompt)) is not None:
+        return Choice(place, "asked")
     made = (corrected(said, chosen) if is_plain else None) or _read(said, options, manner, objects=objects)
     is_weak = made.rule in _WEAK and made.place is not None
     if not (prompt and is_plain and (is_weak or made.reason in {"no-choice", "ambiguous"})):
@@ -211,7 +214,9 @@ def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choi
     told = allocations.written_out(text, options.texts) if is_of_two else text
     place, rule = (None, None) if manner.is_exact else _chosen(told, options, manner)
     is_wide = manner.are_subjects and not manner.is_exact and (place is None or rule in _WEAK)
-    if is_wide and (wider := options.akin(told)) != told:
+    reason = BECAUSE.search(told, match.end()) if (match := MARKS.search(told)) else None
+    end = reason.start() if reason else len(told)
+    if is_wide and (wider := options.akin(told[:end]) + told[end:]) != told:
         named, text = {one.value for one in find(told)}, wider
         place, rule = _chosen(text, options, manner)
         is_generic = any(find(match[0])[0].value == place for match in _GENERIC.finditer(text))

@@ -50,7 +50,7 @@ _ARTICLES = {
     "pt": "[oa]s?|uma?",
     "zh": "(?!)",
 }
-_PART = 3
+_PART, _MOST_WORDS = 3, 5
 """The minimum number of words by which a part of an option names it."""
 _PERSON = re.compile(r"([A-ZÀ-Þ][\w'.-]+(?:(?: [A-ZÀ-Þ][\w'.-]*){1,2}(?=$|, )|(?=, [a-zà-þ])))")
 _BEFORE, _AROUND = " \n\t\"'`*([{<>#|•", " \n\t\"'`*()[]{}<>.:;!|"
@@ -223,7 +223,7 @@ class Options:
             return False
         before = re.search(r"([A-Z][\w'-]*) $", text[max(start - 30, 0) : start])
         is_led = before is not None and not _NO_NAME.fullmatch(before[1].lower())
-        return is_led or re.match(r" [A-Z][a-z]+", text[end : end + 30]) is not None
+        return is_led or re.match(r" [A-Z][a-z]+(?![a-z]*:)", text[end : end + 30]) is not None
 
     @cached_property
     def _called(self) -> list[tuple[re.Pattern[str], int]]:
@@ -265,7 +265,7 @@ class Options:
             for place, own in named.items()
             for word in own
             if place != self.unknown
-            and len(own) <= _PART < len(word)
+            and (len(own) <= _PART < len(word) or len(own) <= _MOST_WORDS < len(word))
             and every.count(word) == 1
             and word.isalpha()
             and not (len(own) > 1 and _NAMED.search(self.texts[place - 1]))

@@ -19,7 +19,7 @@ from tallybook.instruments.option_labels import MARK, MARKS, find
 
 _WORDS = expressions("tallybook.instruments", "choices.toml")["predicates"]
 _ASKS = re.compile(
-    rf"(?:^|[\n.!?:,;¿] *|\b(?:say|tell me|decide) )(?P<who>{_WORDS['who']})\b(?P<predicate>[^.!?\n]*)\?"
+    rf"(?:^ *|[\n.!?:,;¿] *|\b(?:say|tell me|decide) )(?P<who>{_WORDS['who']})\b(?P<predicate>[^.!?\n]*)\?"
 )
 _OBJECT = re.compile(_WORDS["object"])
 _EMPTY, _GETS, _DENIES, _ONE_WHO = (
@@ -34,6 +34,18 @@ _EMPTY, _GETS, _DENIES, _ONE_WHO = (
 _CUTS = re.compile(rf"[.,;:!?()\n—–]|(?<!\w){_WORDS['cuts']}(?!\w)")
 _IS = re.compile(rf"\b(?:{_WORDS['is']})[ \"'*(]*$")
 _KEY = re.compile(rf"[\"'](\w+)[\"']\s*:\s*[\"']({MARK})[\"']")
+_ASKS_FIRST = re.compile(rf"{_WORDS['first']}|先")
+_NEAR = rf"[^.!?\n{MARK[1:-1]}]"
+_ORDERS = tuple(
+    re.compile(form)
+    for form in (
+        rf"({MARK}){_NEAR}{{0,20}}?(?:\b{_WORDS['then']}\b|→|->|然后|再){_NEAR}{{0,30}}?{MARK}",
+        rf"\b{_WORDS['first']}\W{{0,4}}({MARK})\W{{0,5}}(?:and |und |y |et |e )?\b{_WORDS['second']}\W{{0,4}}{MARK}",
+        rf"({MARK}){_NEAR}{{0,20}}? {_WORDS['first']}\b{_NEAR}{{0,20}}{MARK}(?=(?: \w+)? {_WORDS['second']}\b)",
+        rf"\b{_WORDS['begins']} (?:a |[oa] )?({MARK})",
+    )
+)
+"""Who comes first: "A, then B", "First: A. Second: B", "A first, B second", "I'd start with A"."""
 _SHORTEST, _SHARE = 4, 0.6
 """The fewest letters by which a word is known in another form, and the share of its letters."""
 
@@ -83,6 +95,17 @@ def answered(text: str, prompt: str, *, in_full: bool = False) -> int | None:
     told = {place for place, part in parts if _shared(part, predicate) >= least}
     told = told or {place for place, part in parts if _GETS.search(part) and not in_full}
     return told.pop() if len(told) == 1 else None
+
+
+def first_named(text: str, prompt: str) -> int | None:
+    """Return the option that comes first in the order of a marked text, if a prompt asks who is first; else None."""
+    asked = [*_ASKS.finditer(prompt.lower())]
+    if not asked or not _ASKS_FIRST.search(asked[-1]["predicate"]) or "?" in text:
+        return None
+    told = [match for form in _ORDERS for match in form.finditer(text)]
+    heads = (sentences_of(text[: match.start()] + "\0")[-1] + match[0] for match in told)
+    found = {find(match[1])[0].value for match in told}
+    return found.pop() if len(found) == 1 and not any(map(_DENIES.search, heads)) else None
 
 
 def _shared(part: str, predicate: Predicate) -> int:
