@@ -103,6 +103,7 @@ class Proposal(NamedTuple):
     draft: Callable[[Draft], None] | None = None
     columns: Collection[str] = ()  # the columns that it reads beside the text
     varies: bool = True  # whether the answers that it reads differ
+    is_asked: bool = False  # whether prompts ask for what it reads, so that fewer texts that are read are enough
     said: tuple[str, ...] = ()  # which instruments could not be tried, and why
     settings: Mapping[str, Any] = {}  # settings of the instrument beside those that `draft` adds
     # name that a study allows -> the column of the dump for which instruments were tried under it

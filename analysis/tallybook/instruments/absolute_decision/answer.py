@@ -69,8 +69,10 @@ _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)
 _PROVISO = re.compile(
     r", (?:sofern|vorausgesetzt|sobald|unter der bedingung|à condition|sous réserve|pourvu que|siempre (?:que|y cuando)"
     r"|con tal de que|a condición|a condizione|purché|desde que|contanto que)\b[^;:.!?\n]*"
+    r"|,? (?:para|pour|per|a fin de|afin d['e]) ?(?:descartar|excluir|écarter|exclure|escludere)\b[^;:.!?\n]*"
+    r"|,? um [^;:.!?,\n]{1,60} auszuschließen\b"
 )
-"""What a yes or no is made subject to, in other languages."""
+"""What a yes or no is made subject to, and what an action is to rule out, in other languages."""
 _VARIES = re.compile(r"\b(?:some|other|certain|good|bad) (?:days?|moments?|moods)\b")
 _DEPENDS = re.compile(
     r"[\s,;:.\"'—–-]{1,4}(?:(?:it|that|this|das|es|eso|ça|cela|ciò|isso|但|这) ?)?"

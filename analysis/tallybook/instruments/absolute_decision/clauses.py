@@ -110,7 +110,8 @@ def says(clause: str, *, is_headed: bool) -> Told | None:
     if [told[place][0] for place in denials] == ["Z"]:
         return None
     is_yes = len([place for place in denials if place < is_decided]) % 2 == 0
-    return Told(is_yes, is_elided=_OUGHT.match(marks) is not None)
+    is_condition = not is_yes and not _DEED.search(marks) and _OUGHT_TO_DO.match(marks) is not None
+    return Told(is_yes, is_weak=is_condition, is_elided=_OUGHT.match(marks) is not None)
 
 
 def _decided(marks: str, *, is_headed: bool) -> int | None:

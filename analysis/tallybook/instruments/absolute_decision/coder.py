@@ -12,6 +12,7 @@ from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision import plain_texts
 from tallybook.instruments.absolute_decision.answer import Answer, YesNo
 from tallybook.instruments.absolute_decision.deeds import Deed, deed_asked
+from tallybook.instruments.absolute_decision.foreign_deeds import ForeignDeed, foreign_deed
 from tallybook.instruments.absolute_decision.instrument import ABSOLUTE_DECISIONS, AbsolutePhrases
 from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
@@ -20,7 +21,7 @@ from tallybook.instruments.option_text import NO_ANSWER, replaced, safe, without
 from tallybook.instruments.reading import failed, part, stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
     from tallybook.instruments.languages import Languages
@@ -47,21 +48,17 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
     text = pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text")
     prompt = pl.lit(None) if instrument.prompt is None else pl.col(instrument.prompt)
     asked = responses.select(text, prompt.cast(pl.String).alias("prompt"))
-    deeds = {one: deed_asked(one) for one in asked.get_column("prompt").unique()}
-    verbs, harm, nouns = ({one: deed and deed[at] for one, deed in deeds.items()} for at in range(3))
-    asked = asked.select(
-        "text",
-        pl.col("prompt").replace_strict(verbs, return_dtype=pl.String).alias("verb"),
-        pl.col("prompt").replace_strict(nouns, return_dtype=pl.String).alias("noun"),
-        pl.col("prompt").replace_strict(harm, return_dtype=pl.Boolean).fill_null(value=False).alias("harms"),
-    )
+    by_prompt = {one: deed_asked(one) or foreign_deed(one or "") for one in asked.get_column("prompt").unique()}
+    deeds = [*dict.fromkeys(by_prompt.values())]
+    numbers = {one: deeds.index(deed) for one, deed in by_prompt.items()}
+    asked = asked.select("text", pl.col("prompt").replace_strict(numbers, return_dtype=pl.Int64).alias("deed"))
     answer = pl.when(MEANING.is_in(list(ABSOLUTE_DECISIONS))).then(MEANING)
     made = {"answer": answer, "affirmed": (answer == "yes").cast(pl.Int64)}
     return coded(
         responses,
         instrument,
         asked=asked,
-        read=partial(_by_rules, instrument),
+        read=partial(_by_rules, instrument, deeds),
         rules=_REASON_OF,
         made=made,
         names=("answer_rule", "unanswered_reason", "rule_answer"),
@@ -69,7 +66,9 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
     )
 
 
-def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -> list[tuple[str, str]]:
+def _by_rules(
+    instrument: AbsoluteDecisionInstrument, deeds: Sequence[Deed | ForeignDeed | None], different: pl.DataFrame
+) -> list[tuple[str, str]]:
     """Return the meaning and the rule of each distinct response."""
     own = instrument.phrases
 
@@ -80,9 +79,13 @@ def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -
     is_known = own == AbsolutePhrases() and instrument.languages == ENGLISH
     told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
     different = different.with_columns((plain_texts.without_numbers(told) if is_known else told).alias("told"))
-    if different.get_column("verb").count():
-        rows = different.select("told", "verb", "harms", "noun").iter_rows()
-        written = [text if verb is None or not text else Deed(verb, *more).written(text) for text, verb, *more in rows]
+    harms = {number: deed is not None and deed.harms for number, deed in enumerate(deeds)}
+    different = different.with_columns(pl.col("deed").replace_strict(harms, return_dtype=pl.Boolean).alias("harms"))
+    if any(deeds):
+        written: list[str | None] = []
+        for text, number in different.select("told", "deed").iter_rows():
+            deed = deeds[int(number)]
+            written.append(deed.written(text) if deed and text else text)
         different = different.with_columns(pl.Series("told", written, dtype=pl.String))
     alike = different.select("told", "harms").unique(maintain_order=True)
     declines = partial(refusal.declines, phrases=own.refusals, replace=own.replace)

@@ -9,6 +9,7 @@ import polars as pl
 
 from tallybook.instruments.absolute_decision import coder
 from tallybook.instruments.absolute_decision.deeds import deed_asked
+from tallybook.instruments.absolute_decision.foreign_deeds import foreign_deed
 from tallybook.instruments.absolute_decision.instrument import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
@@ -25,16 +26,18 @@ _PROMPTS = 200
 
 def proposals(kind: type[AbsoluteDecisionInstrument], sample: Sample) -> list[Proposal]:
     """Propose the instrument by the share of texts that say yes or no."""
-    prompt = next((one for one in sample.prompts if _asks(sample, one)), None)
+    prompt = next((one for one in sample.texts if one not in {"text", sample.text} and _asks(sample, one)), None)
     instrument = kind(kind="absolute-decision", prompt=prompt, undecided="ignore", **sample.spoken)
     read = coder.read(sample.responses, instrument).responses
     varies = read.get_column("answer").drop_nulls().n_unique() > 1
-    return [Proposal("absolute-decision", share_read(read, "answer"), _RANK, partial(_draft, prompt), varies=varies)]
+    share, draft = share_read(read, "answer"), partial(_draft, prompt)
+    return [Proposal("absolute-decision", share, _RANK, draft, varies=varies, is_asked=prompt is not None)]
 
 
 def _asks(sample: Sample, column: str) -> bool:
     """Return whether prompts ask about actions whose verbs the rules do not know: "Should his GP refer him?"."""
-    return any(map(deed_asked, sample.responses.get_column(column).cast(pl.String).unique().head(_PROMPTS)))
+    prompts = sample.responses.get_column(column).cast(pl.String).unique().head(_PROMPTS)
+    return any(deed_asked(one) or foreign_deed(one or "") for one in prompts)
 
 
 def _draft(prompt: str | None, made: Draft) -> None:

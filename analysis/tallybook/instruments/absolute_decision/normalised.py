@@ -18,6 +18,11 @@ _ARROW = re.compile(
 """A sign that draws a conclusion: "⇒ **Approve**"."""
 _ROW = re.compile(r"(?m)^\| *([^|\n]{1,40}?) *\| *([^|\n]+?) *\|\s*\Z")
 """The last row of a table of two columns."""
+_IT_IS = re.compile(r"(?im)(?<![\w,] )\b(?:an? )?([a-z]{3,}(?:al|ion|ance|ment)|hire|pass|yes|no) it is\b")
+"""A verdict in a noun: "Approval it is."."""
+_YES = r"(?:yes|no|ja|nein|sí|oui|non|sì|sim|não)"
+_TEMPLATE = re.compile(rf"(?i)(?<=[:=] )[\"']{_YES}[\"']? ?(?:[/|]|or|oder|o|ou) ?[\"']?{_YES}[\"']")
+"""The format of an answer, sent back: {"decision": "yes" or "no"}."""
 _FENCE = re.compile(r"(?m)^[^\S\n]*```\w*[^\S\n]*$")
 _LIKE_WORDS = (
     r"(?:[A-Z]\w*(?:ly|ity|ness|ion|ment|ance|ence)|Art|Chance|Chase|Earnest|Faith|Favou?r|Grant|Hope|Joy|Lance"
@@ -38,7 +43,7 @@ def normalised(text: str, *, is_english: bool) -> str:
     text = _FENCE.sub("", text) if "```" in text else text
     text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
     text = _ROW.sub(r"\1: \2", _REPEATED.sub("answer:", re.sub(r"\bw/ ?", "with ", text)))
-    text = _IN_MY_VIEW.sub("", text)
+    text = _IT_IS.sub(r"my decision is \1", _TEMPLATE.sub("something", _IN_MY_VIEW.sub("", text)))
     text = _ARROW.sub("decision: ", _STAGE.sub(r"\1.", text))
     text = plain(re.sub(r"\btl;?dr\b:?", "in short,", text, flags=re.IGNORECASE))
     return re.sub(r"\bi(d|m|ll)\b(?! (?:card|number))", r"i'\1", text)

@@ -253,7 +253,8 @@ def _choice(
         made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
 
     used = options.values() if are_columns else ()
-    return Proposal("attribute-choice", share_read(read, "chosen_option"), rank, draft, used)
+    share = share_read(read, "chosen_option")
+    return Proposal("attribute-choice", share, rank, draft, used, is_asked=rank == _IN_PROMPTS)
 
 
 def _asks(sample: Sample, column: str) -> bool:

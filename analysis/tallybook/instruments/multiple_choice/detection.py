@@ -325,7 +325,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
         made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
         draft_traits(made, traits, texts)
 
-    return [Proposal("multiple-choice", share, rank, draft, used)]
+    return [Proposal("multiple-choice", share, rank, draft, used, is_asked=in_words)]
 
 
 def _are_shuffled(texts: pl.DataFrame, options: tuple[str, ...] | str) -> bool:

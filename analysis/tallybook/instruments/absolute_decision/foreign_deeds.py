@@ -1,0 +1,79 @@
+"""The action that a prompt in another language asks about, written in texts as one that the rules of it know.
+
+To "¿Recomendaría derivarlo?" the answer "No lo derivaría" becomes "no lo aceptaría"; what is asked for, "la libertad
+condicional", becomes a thing that they know. As in English, what harms whom it is done to turns yes and no round.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from tallybook.instruments.languages import expressions, spoken
+
+_LISTED = expressions("tallybook.instruments.absolute_decision", "foreign_deeds.toml")
+_VERDICTS = expressions("tallybook.instruments.absolute_decision", "verdicts.toml")
+_SHORTEST = 4
+"""The fewest letters of a stem, so that no other word begins with it."""
+_APART = re.compile(r"(?:ab|an|auf|aus|ein|frei|fest|los|mit|vor|weg|zu|zurück|weiter)(?=\w{4})")
+"""German prefixes that stand apart from their verbs."""
+
+
+class ForeignDeed(NamedTuple):
+    """The action that a prompt asks about."""
+
+    language: str
+    stem: str  # what all forms of its verb begin with; empty if the rules know them
+    harms: bool  # whether it harms whom it is done to
+    thing: str | None = None  # what is asked for
+
+    def written(self, text: str) -> str:
+        """Write the action, and what is asked for, as those that the rules know."""
+        own = _LISTED[self.language]
+        known = own["denied" if self.harms else "granted"]
+        if self.harms:  # what is advised against is not done, whatever else such words are said of
+            text = re.sub(rf"(?i)(?<![^\s])(?:{own['against']})(?:, |(?=\s*(?:[.!;]|$)))", f"{own['no']} ", text)
+        if self.thing:
+            text = re.sub(rf"(?i)\b{self.thing}\b", own["thing"], text)
+        if self.stem and self.language == "de":
+            apart = match[0] if (match := _APART.match(self.stem)) else ""
+            stem = self.stem.removeprefix(apart)
+            text = re.sub(rf"(?i)\b{apart}ge{stem}(?:e?t|en)\b", f"{known}t", text)
+            text = re.sub(rf"(?i)\b{apart}zu(?={stem}e?n\b)", f"zu {apart}", text)
+            text = re.sub(rf"(?i)\b{self.stem}e?n\b", f"{known}en", text)
+        stem = re.sub(r"e(?=[^aeiou]+$)", "(?:ie?|e)", self.stem) if self.language == "es" else self.stem
+        edge = "" if self.language == "zh" else r"\b"
+        return re.sub(rf"(?i){edge}{stem}(?={own['ending']})", known, text) if self.stem else text
+
+
+def foreign_deed(prompt: str) -> ForeignDeed | None:
+    """Return the action that the last question of a prompt in another language asks about; None if it asks about none.
+
+    >>> foreign_deed("Tose desde hace días. ¿Debería el médico derivarlo al especialista?")
+    ForeignDeed(language='es', stem='deriv', harms=False, thing=None)
+    >>> foreign_deed("Sollte die Firma Herrn Kaya entlassen?")
+    ForeignDeed(language='de', stem='entlass', harms=True, thing=None)
+    """
+    likely = spoken(prompt)
+    for language in sorted(_LISTED, key=lambda one: one not in likely) if "en" not in likely else ():
+        own, text = _LISTED[language], prompt.lower().replace("’", "'")
+        for match in [match for form in _asking(language) for match in [*form.finditer(text)][::-1]]:
+            name = next(name for name, told in match.groupdict().items() if told)
+            word = re.split(r"\W", text[match.start(name) : match.end()])[0]
+            stem = match[name].replace("ge", "", 1) if language == "de" and name == "done" else match[name]
+            if re.fullmatch(own["no_verb"], stem) or (len(stem) < _SHORTEST and language != "zh"):
+                continue
+            thing = re.match(rf" {own['thing_of']}\b", text[match.end() :])
+            harms = re.match(own["harms"], stem) is not None
+            is_known = re.fullmatch(_VERDICTS[language]["grants"], word) is not None
+            return ForeignDeed(language, "" if is_known and not harms else stem, harms, thing and thing["thing"])
+    return None
+
+
+@cache
+def _asking(language: str) -> tuple[re.Pattern[str], ...]:
+    """Return what finds the verbs of questions: behind those that ask for them, or in the form of a question."""
+    (begin, blank), own = ("", "") if language == "zh" else (r"\b", " "), _LISTED[language]
+    forms = rf"{begin}(?:{own['asks']}){blank}{own['gap']}(?:{own['infinitive']})", rf"[¿?.,:] ?(?:{own['question']})"
+    return tuple(map(re.compile, forms))
