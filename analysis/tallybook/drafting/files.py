@@ -258,7 +258,15 @@ def form_of(names: Sequence[str], *, is_table: bool = False) -> Form | None:
 
 def _of_pieces(made: Form, texts: Sequence[str], end: str) -> Form | None:
     """Add the things that names are made of to a form; None for names of one thing."""
+    has_models = any(map(_name_models, made.values.values()))
     for name, found in (known := pieces_of(texts)):
+        split = next((sign for sign in "_-" if sign in found[0] and len({one.count(sign) for one in found}) == 1), "")
+        if name == "model" and has_models and split and not _name_models(found):  # a folder names the models
+            *parts, last = zip(*(one.split(split) for one in found), strict=True)
+            for part in parts:
+                made = made.with_part(part, "name", split)
+            made = made.with_part(last, "name", "")
+            continue
         column = f"{OF_FOLDER}{name}"
         made = made.add(column, found) if name else made.add(found[0])
     return made.add(end) if known else None

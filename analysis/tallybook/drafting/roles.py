@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.answer_columns import amounts, is_of_model, ratings, without_asked
-from tallybook.drafting.clusters import is_person
+from tallybook.drafting.clusters import DOMAIN, is_person
 from tallybook.drafting.columns import (
     LONG,
     MOST_LEVELS,
@@ -333,7 +333,7 @@ def _model(fitting: Sequence[Column]) -> str | None:
         if called := [one.name for one in likely if name in one.called]:
             return called[0]
     likely = [one for one in likely if not {*one.header.split("_")} & answers]
-    valued = [one.name for one in likely if one.names_models and one.length < LONG]
+    valued = [one.name for one in likely if one.names_models and one.length < LONG and not DOMAIN.search(one.header)]
     if valued:
         return next((name for name in valued if "judge" not in name.lower()), valued[0])
     called = (one.name for name in NAMES["model"] for one in likely if any(has_name(o, name) for o in one.called))

@@ -246,3 +246,26 @@ def test_what_an_earlier_run_wrote_is_no_dump(tmp_path: Path) -> None:
     start([tmp_path], tmp_path, [])
     Study.load(tmp_path / "study.toml").run(tmp_path / "out" / "a", numbers_only=True)
     assert start([tmp_path], tmp_path, [], replace=True).rows == 24
+
+
+def test_a_folder_names_the_models_and_not_the_files_in_it(tmp_path: Path) -> None:
+    cells = product(MODELS, ("0.0", "1.0"), ("welfare", "religion", "taxes"), ("pro", "con"), (1, 2))
+    for place, (model, heat, topic, side, run) in enumerate(cells):
+        path = tmp_path / "dump" / model / f"temp_{heat}" / f"{topic}_{side}_rep{run}.json"
+        lines(path, [{"prompt": f"Is it good? {topic} {side}", "output": str(1 + place % 5)}])
+    made = start([tmp_path / "dump"], tmp_path / "study", []).draft
+    assert made.source["files"] == "{model}/temp_{temp}/{name_1}_{name_2}_rep{sample:int}.json"
+    assert sorted(len(one["levels"]) for one in made.factors.values()) == [2, 2, 2, 3]
+
+
+def test_parts_of_a_test_are_no_models(tmp_path: Path) -> None:
+    """Vicuna is also the name of a list of questions; the judge is the model."""
+    rows = [
+        {"instruction": f"Task {n}", "dataset": ("helpful", "vicuna")[n % 2], "annotator": "alpaca_eval_gpt4"}
+        | {"generator_1": "base-1", "generator_2": f"gpt-{n % 2}", "preference": 1.0 + n % 3 % 2}
+        for n in range(24)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert made.path("model") == "annotator"
+    assert "dataset" in made.factors
