@@ -169,6 +169,7 @@ def _answer(text: str, declared: NumberInstrument, asked: _Asked, *, declines: b
             seen.is_foreign
             or (seen.is_lived and asks_other)
             or (seen.is_given and not asked.for_given)
+            or (seen.others and not seen.states and one[2:4] in given)
             or _is_converted(text, one, found)
             or (declared.counts and one.kind == "money")
         )

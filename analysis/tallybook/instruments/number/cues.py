@@ -36,7 +36,7 @@ _ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|bec
 _BEGINS = re.compile(_ALONE_BEFORE.pattern.replace(r"[^\w\n]", r"[^\w]").replace(r"\Z", ""))
 _HEADLINE = re.compile(r"[^\w\n]*\n\s*[^\W\d]")
 _IS = re.compile(
-    r"([^\W\d_]{4,})(?: (?!(?:o|or|oder|ou)\b)\w+)?"
+    r"([^\W\d_]{4,})(?: (?!(?:o|or|oder|ou|worth|than|from)\b)\w+)?"
     r"(?: (?:is|will be|would be|should be|comes to|beträgt|wäre|ist|es|sería|est|serait|è|é|seria)|:)?"
     r" *(?:set at |about |around |roughly )?[$€£¥₹]?$"
 )

@@ -175,7 +175,8 @@ def graded(text: str, prompt: str | None, *, is_rising: bool) -> str:
     found = [*_GRADED.finditer(text)]
     grades = [_grade(one) for one in found]
     is_level = not any(one["good"] or one["bad"] for one in found)
-    is_clear = (wanted is None or not wanted.is_bad) if is_level else wanted is not None
+    is_bad = any(_BAD.search(one[0]) for one in found) or (wanted is not None and wanted.is_bad)
+    is_clear = not is_bad if is_level else wanted is not None
     is_whole = _FEWEST <= len(found) == len({*grades}) == text.strip().count("\n") + 1
     if not is_clear or not is_whole:
         return text
