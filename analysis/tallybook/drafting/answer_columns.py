@@ -83,5 +83,5 @@ def amounts(survey: Survey, taken: Collection[str], *, has_text: bool) -> tuple[
 def _shares(column: Column, survey: Survey, form: str) -> bool:
     text = pl.col(column.name)
     is_none = text.str.strip_chars().str.to_lowercase().is_in(NOTHING) | is_coded(text)
-    values = survey.sample.filter(~is_none).get_column(column.name)
+    values = survey.sample.get_column(column.name).to_frame().filter(~is_none).to_series()
     return values.str.contains(form).sum() >= _MOST_RATINGS * max(1, values.len())

@@ -81,6 +81,17 @@ def test_init_on_a_list_of_choices(tmp_path: Path) -> None:
     assert results.estimates.filter(analysis="share", term="right").get_column("estimate").to_list() == [0.4]
 
 
+def test_many_columns_of_scores_and_notes_are_no_options(tmp_path: Path) -> None:
+    notes = {f"note_{place}": f"remark {place}" for place in range(30)}
+    rows = [
+        {"model": "m", "id": number, "reply": ("Yes.", "No.")[number % 2], **notes}
+        | {f"logprob_{place}": -1 - (place + number) % 5 / 10 for place in range(30)}
+        for number in range(20)
+    ]
+    started = start([dumped(tmp_path, rows)], tmp_path / "study", [])
+    assert started.draft.instrument["kind"] == "absolute-decision"
+
+
 def test_an_empty_target_is_no_right_option(tmp_path: Path) -> None:
     """Tools write one where no answer is right."""
     rows = [

@@ -67,7 +67,7 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     called = [name for name in called if headers[name] != "score" or sample.responses[name].n_unique() > 1]
     called += [name for name in several if name not in called]
     found = _verdicts(kind, sample, [name for name in called if name != judge])
-    found = [one for one in found if not any(_names_judge(one, other) for other in found)]
+    found = [one for one in found if one.numbers.len() or not any(_names_judge(one, other) for other in found)]
     if found:
         rank = _RANK_OF_ROWS if judge else _RANK_OF_JSON if any(one.path for one in found) else _RANK
         yield Proposal("judge", 1.0, rank, partial(_draft, found, judge), [one.column for one in found])
@@ -154,9 +154,9 @@ def _read(
 
 
 def _names_judge(one: _Verdicts, other: _Verdicts) -> bool:
-    """Return whether a column names who judges: it is always the same, or is part of the other's name, unlike that."""
+    """Return whether a column of labels names who judges: always the same, or part of the other's name, unlike that."""
     is_part = header_name(other.column).startswith(f"{header_name(one.column)}_")
-    return not one.numbers.len() and (is_part or one.labels.n_unique() == 1) and {*one.labels}.isdisjoint(other.labels)
+    return (is_part or one.labels.n_unique() == 1) and {*one.labels}.isdisjoint(other.labels)
 
 
 def _path(cell: str) -> str | None:

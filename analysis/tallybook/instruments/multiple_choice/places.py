@@ -34,8 +34,9 @@ _SIDES = {"first": "1", "second": "2", "left": "1", "right": "2", "a": "a", "b":
 """Words for a place among two, anywhere in a name: `first_cv`, `candidate_a_name`."""
 _MOST = 12
 """The maximum number of levels of an attribute."""
-_PAIR, _LONG = 2, 60
-"""The number of options whose likelihoods are a pair, and the mean length from which texts may be answers."""
+_PAIR, _MOST_OPTIONS, _LONG = 2, 26, 60
+"""The number of options whose likelihoods are a pair; the most that are expected, as many as there are letters; and the
+mean length from which texts may be answers."""
 
 
 def series(columns: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -61,7 +62,7 @@ def with_scores(sample: Sample) -> tuple[tuple[str, ...] | str, tuple[str, ...],
     families = series(rows.columns)
     several = [tuple(places.values()) for places in families.values()]
     options: list[tuple[tuple[str, ...] | str, int]] = [
-        (own, len(own)) for own in several if len(own) > _PAIR and {*own}.isdisjoint(sample.numbers)
+        (own, len(own)) for own in several if _PAIR < len(own) <= _MOST_OPTIONS and {*own}.isdisjoint(sample.numbers)
     ]
     options = [(own, count) for own, count in options if _are_options(rows.select(own))]
     texts = [name for name in rows.columns if name not in sample.numbers]
