@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tallybook.instruments.languages import everywhere, expressions
-from tallybook.instruments.offered import beside, listed
+from tallybook.instruments.offered import beside, listed, written_out
 from tallybook.instruments.rating.languages import is_degree
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _QUOTES = re.compile(
 _QUOTED = "\ue000([^\ue001]+)\ue001"
 _ITEM = r"[^\W_][^,;:/|.?!()\[\]{}<>\n，、。？：\ue000\ue001]{0,59}?"
 _PLAIN_ITEM = rf"(?:(?!\b(?:{_WORDS['article']}|{_WORDS['or']})\b)[\w' -]){{1,59}}?"
-_WORD = rf"(?!(?:{_WORDS['article']})\b)[^\W\d_][\w'-]+"
+_WORD = rf"(?:{_WORDS['before_word']} )?(?!(?:{_WORDS['article']}|{_WORDS['before_word']})\b)[^\W\d_][\w'-]+"
 _NOUN = rf"(?:{_WORDS['article']}) [^\W\d_][\w'-]+"
 _ALONE = rf"(?! (?:{_WORDS['belongs']})\b)"
 _OR = rf"(?:\s*,?\s*\b(?:{_WORDS['or']})\b\.?\s*|\s*(?:还是|或者?)\s*|\s*[/|]\s*)"
@@ -32,18 +32,20 @@ _FORMS = tuple(
         rf"{_QUOTED}(?:\s*[,、]\s*{_QUOTED}|{_OR}{_QUOTED})*{_OR}{_QUOTED}",
         rf"(?:\b(?:{_WORDS['between']})\s+|在)(?:{_QUOTED}{_AND}{_QUOTED}|{_ITEM}{_AND}{_ITEM}(?=[,;:.?!\n]|$))",
         rf"[\[({{<\ue000]\s*{_ITEM}(?:\s*[/|]\s*{_ITEM})+\s*[\])}}>\ue001]",
+        rf"(?<![^\s,;:]){_NOUN}{_OR}{_NOUN}{_ALONE}(?![\w'-])(?=[^.?!\n/]*(?:[?.]|$))",
         rf"(?:[:?—–]|\b(?:{_WORDS['either']}))\s+{_ITEM}(?:\s*,\s*{_ITEM})*{_OR}{_ITEM}(?=\s*(?:[.?!,;:\n]|$))",
         r"[是用更很，：][^，。？是用更很\n]{1,8}还是[^，。？\n]{1,8}?(?=[？?。]|$)",
-        rf"(?<![^\s,;:])(?:{_WORD}(?:{_OR}{_WORD})+|{_NOUN}{_OR}{_NOUN}{_ALONE})(?![\w'-])(?=[^.?!\n/]*(?:[?.]|$))",
+        rf"(?<![^\s,;:]){_WORD}(?:{_OR}{_WORD})+(?![\w'-])(?=[^.?!\n/]*(?:[?.]|$))",
         rf"(?<!\w)(?P<same>{_WORDS['article']}) {_PLAIN_ITEM}{_OR}(?P=same) {_PLAIN_ITEM}(?=\s*[.?!]|$)",
     )
 )
-"""Options in quotes; between two; in brackets; behind a sign or "either"; in Chinese; words and nouns of a question;
+"""Options in quotes; between two; in brackets; nouns of a question; behind a sign or "either"; in Chinese; words;
 more words with the same article."""
 _LINES = re.compile(
     r"[?:？：][ \t]*\n+((?:[ \t]*[-*•–] [^\W_][^\n:?]{0,59}(?:\n|$)){2,6}|(?:[^\W_][^\n:?]{0,59}(?:\n|$)){2,6}(?=\n|$))"
 )
 _LED = re.compile(rf"(?i)^(?:[:?—–是用更很，：在\[({{<\ue000]|(?:{_WORDS['either']}|{_WORDS['between']})\b)\s*")
+_PREPOSITION = re.compile(r"(?i)^(?:als|as|como|de|di) ")
 _BETWEEN = re.compile(rf"(?i)^(?:{_WORDS['between']})\b")
 _ASKS = re.compile(rf"(?i)[?？]|\b(?:{_WORDS['asks']})|[选哪词]")
 _NO_OPTION = re.compile(rf"(?i)(?:{_WORDS['no_option']}|.|\d+)\W*")
@@ -63,6 +65,7 @@ def alternatives(prompt: str) -> tuple[str, ...] | None:
     """
     if (known := listed(prompt)) is not None or len(prompt) > _LONGEST:
         return tuple(known) if known else None
+    prompt = written_out(prompt)
     text = _QUOTES.sub(lambda match: f"\ue000{next(filter(None, match.groups())).strip(' ,.')}\ue001", prompt)
     runs = [(match, _parts(match[0])) for form in _FORMS for match in [*form.finditer(text)][::-1]]
     if any(any(map(_DECIDES.fullmatch, parts)) for _, parts in runs):
@@ -96,4 +99,8 @@ def _parts(offer: str) -> list[str]:
     if len(quoted := re.findall(_QUOTED, offer)) > 1:
         return quoted
     signs = rf"{_OR}|\s*,\s*" + (rf"|{_AND}" if _BETWEEN.match(offer) else "")
-    return [part.strip(" ])}>\ue001") for part in re.split(f"(?i){signs}", _LED.sub("", offer)) if part]
+    return [
+        _PREPOSITION.sub("", part.strip(" ])}>\ue001"))
+        for part in re.split(f"(?i){signs}", _LED.sub("", offer))
+        if part
+    ]

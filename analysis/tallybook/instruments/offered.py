@@ -45,6 +45,8 @@ _LEGENDS = tuple(
 """How prompts explain the numbers of a scale: "1 = never", "1 (never)", "(1) never", "never (1)"."""
 _ITEM = r"[\"“'*]*(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[^\W\d_][\w'’&-]*(?: [\w'’&-]+){0,3}[\"”'*]*"
 _LAST = r"(?:and|or|und|oder|y|o|et|ou|e)"
+_LED_BY = re.compile(rf"[ ,;]+{_LAST}$")
+"""What leads to the next option: "(a) kind, or (b) strict"."""
 _RUN = rf"{_ITEM}\s*{{sign}}\s*{_ITEM}(?:\s*(?P=sign)\s*{_ITEM})*(?:[,;]? {_LAST} {_ITEM})?"
 _BESIDE = re.compile(
     rf"[:?([：？（][\"”]?\s*({_RUN})(?=\s*(?:[.?!)\]\n。？！）]|$))".replace("{sign}", "(?P<sign>[,;/|、，])")
@@ -79,15 +81,22 @@ def listed(text: str) -> list[Any] | None:
     loaded = [*_loaded(text)]
     if (found := _texts(loaded)) is not None:
         return found
-    for messages in loaded:
-        if isinstance(messages, list):  # the messages of a conversation
-            told = [one.get("content") for one in messages if isinstance(one, dict)]  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
-            text = "\n".join(one for one in told if isinstance(one, str))  # pyright: ignore[reportUnknownVariableType]
+    text = written_out(text, loaded)
     arrays = [found for one in _ARRAY.findall(text) if (found := _texts(_loaded(one))) and len(found) > 1]
     sides = [one.strip() for one in text.split(match["sign"])] if (match := _PIECES.fullmatch(text)) else []
     return (
         labelled(text) or keyed(text) or (arrays[-1] if arrays else None) or (sides if all(sides) and sides else None)
     )
+
+
+def written_out(text: str, loaded: Iterable[Any] | None = None) -> str:
+    """Return what the messages of a conversation say, or a text that is none."""
+    begins = text.lstrip().startswith("[")
+    for messages in (_loaded(text) if begins else ()) if loaded is None else loaded:
+        if isinstance(messages, list):
+            told = [one.get("content") for one in messages if isinstance(one, dict)]  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
+            text = "\n".join(one for one in told if isinstance(one, str))  # pyright: ignore[reportUnknownVariableType]
+    return text
 
 
 def keyed(cell: str) -> list[str] | None:
@@ -146,7 +155,7 @@ def labelled(prompt: str) -> list[str] | None:
         marks = [*_INLINE.finditer(prompt)] or (dotted if is_led else [])
         ends = [*(mark.start() for mark in marks[1:]), len(prompt)]
         found = _last_run([(mark[1], prompt[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)])
-        found = found and [_FIRST_SENTENCE.split(one.strip(" ,;|/\n"))[0].strip() for one in found]
+        found = found and [_LED_BY.sub("", _FIRST_SENTENCE.split(one.strip(" ,;|/\n"))[0].strip()) for one in found]
     return found if found and all(found) else None
 
 

@@ -26,6 +26,12 @@ from tallybook.instruments.alternatives import alternatives
         ("Is the nurse or the surgeon more likely to forget the keys?", ("the nurse", "the surgeon")),
         ("Was he brave or reckless when he jumped?", ("brave", "reckless")),
         ("¿Es más bien ahorradora o tacaña?", ("ahorradora", "tacaña")),
+        ("Decide: Was the remark a joke or an insult?", ("a joke", "an insult")),
+        ("¿La calificarías de astuta o de tramposa?", ("astuta", "tramposa")),
+        (
+            '[{"role": "user", "content": "Est-il \\u00ab patient \\u00bb ou \\u00ab t\\u00eatu \\u00bb ?"}]',
+            ("patient", "têtu"),
+        ),
         ("Who called, the neighbour of the baker or the neighbour of the priest?", None),
         ("Should he be hired? Answer 'yes' or 'no'.", None),
         ("Antworte mit Ja oder Nein: Ist er klug oder faul?", None),

@@ -12,7 +12,11 @@ from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions, spoken
 
-_LISTED = expressions("tallybook.instruments.absolute_decision", "foreign_deeds.toml")
+_USUAL = dict.fromkeys(("question", "thing_of", "no_verb"), "(?!)") | {"ending": "[aeiouáéíóúâêîôûãèàòùç]"}
+_LISTED = {
+    language: _USUAL | own
+    for language, own in expressions("tallybook.instruments.absolute_decision", "foreign_deeds.toml").items()
+}
 _VERDICTS = expressions("tallybook.instruments.absolute_decision", "verdicts.toml")
 _SHORTEST = 4
 """The fewest letters of a stem, so that no other word begins with it."""
@@ -24,19 +28,26 @@ class ForeignDeed(NamedTuple):
     """The action that a prompt asks about."""
 
     language: str
-    stem: str  # what all forms of its verb begin with; empty if the rules know them
+    stem: str  # what all forms of its verb begin with
+    is_known: bool  # whether the rules know them
     harms: bool  # whether it harms whom it is done to
     thing: str | None = None  # what is asked for
 
     def written(self, text: str) -> str:
         """Write the action, and what is asked for, as those that the rules know."""
         own = _LISTED[self.language]
-        known = own["denied" if self.harms else "granted"]
+        granted, denied, refused, thing, no = own["words"].split()
+        known = denied if self.harms else granted
         if self.harms:  # what is advised against is not done, whatever else such words are said of
-            text = re.sub(rf"(?i)(?<![^\s])(?:{own['against']})(?:, |(?=\s*(?:[.!;]|$)))", f"{own['no']} ", text)
+            text = re.sub(rf"(?i)(?<![^\s])(?:{own['against']})(?:, |(?=\s*(?:[.!;]|$)))", f"{no} ", text)
+        if re.fullmatch(own["inpatient"], self.stem):
+            text = re.sub(rf"(?i)\b(?:{own['discharge']})", refused, text)
+            text = re.sub(rf"(?i)\b(?:{own['inpatient']})(?={own['ending']})", known, text)
         if self.thing:
-            text = re.sub(rf"(?i)\b{self.thing}\b", own["thing"], text)
-        if self.stem and self.language == "de":
+            text = re.sub(rf"(?i)\b{self.thing}\b", thing, text)
+        if self.is_known and not self.harms:
+            return text
+        if self.language == "de":
             apart = match[0] if (match := _APART.match(self.stem)) else ""
             stem = self.stem.removeprefix(apart)
             text = re.sub(rf"(?i)\b{apart}ge{stem}(?:e?t|en)\b", f"{known}t", text)
@@ -44,16 +55,16 @@ class ForeignDeed(NamedTuple):
             text = re.sub(rf"(?i)\b{self.stem}e?n\b", f"{known}en", text)
         stem = re.sub(r"e(?=[^aeiou]+$)", "(?:ie?|e)", self.stem) if self.language == "es" else self.stem
         edge = "" if self.language == "zh" else r"\b"
-        return re.sub(rf"(?i){edge}{stem}(?={own['ending']})", known, text) if self.stem else text
+        return re.sub(rf"(?i){edge}{stem}(?={own['ending']})", known, text)
 
 
 def foreign_deed(prompt: str) -> ForeignDeed | None:
     """Return the action that the last question of a prompt in another language asks about; None if it asks about none.
 
     >>> foreign_deed("Tose desde hace días. ¿Debería el médico derivarlo al especialista?")
-    ForeignDeed(language='es', stem='deriv', harms=False, thing=None)
+    ForeignDeed(language='es', stem='deriv', is_known=False, harms=False, thing=None)
     >>> foreign_deed("Sollte die Firma Herrn Kaya entlassen?")
-    ForeignDeed(language='de', stem='entlass', harms=True, thing=None)
+    ForeignDeed(language='de', stem='entlass', is_known=False, harms=True, thing=None)
     """
     likely = spoken(prompt)
     for language in sorted(_LISTED, key=lambda one: one not in likely) if "en" not in likely else ():
@@ -67,7 +78,7 @@ def foreign_deed(prompt: str) -> ForeignDeed | None:
             thing = re.match(rf" {own['thing_of']}\b", text[match.end() :])
             harms = re.match(own["harms"], stem) is not None
             is_known = re.fullmatch(_VERDICTS[language]["grants"], word) is not None
-            return ForeignDeed(language, "" if is_known and not harms else stem, harms, thing and thing["thing"])
+            return ForeignDeed(language, stem, is_known, harms, thing and thing["thing"])
     return None
 
 
