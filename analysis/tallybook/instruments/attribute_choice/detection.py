@@ -182,6 +182,8 @@ def _in_words(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal
     """Propose the options that nearly all prompts offer in words, if these are the same in all of them."""
     for column in [name for name in sample.texts if name not in {"text", sample.text}]:
         prompts = sample.responses.get_column(column).cast(pl.String).drop_nulls().unique().sort().head(_PROMPTS)
+        if not any(map(alternatives, prompts[:_TWO])):
+            continue
         offered = [sorted(found) for one in prompts if (found := alternatives(one))]
         if offered and len(offered) >= _OFFERED * len(prompts) and offered.count(offered[0]) == len(offered):
             return _choice(kind, sample, _IN_PROMPTS, free_names(offered[0]), column)
