@@ -62,10 +62,10 @@ class AttributeChoiceInstrument(Instrument):
     options: dict[Identifier, Identifier] = Field(min_length=2)
     """Option -> the column that holds its text."""
     prompt: Identifier | None = None
-    """The column of the prompt. Where it lists the options with letters or numbers, these are read; where it has a gap
-    ("He is ___."), its sentence with an option in it is a choice; where its last question asks who did something ("Who
-    forgot the rent?"), so is a sentence that says it of an option; where it asks who has a role ("Who is the CEO?"),
-    what a text says of another role chooses nothing."""
+    """The column of the prompt. Where it offers the options, with letters or numbers or in words, answers by these or
+    by their order are read; where it has a gap ("He is ___."), its sentence with an option in it is a choice; where its
+    last question asks who did something ("Who forgot the rent?"), so is a sentence that says it of an option; where it
+    asks who has a role ("Who is the CEO?"), what a text says of another role chooses nothing."""
     context: Identifier | None = None
     """The column of the sentence that was to be completed. Without it, no answer is found as a completed sentence or as
     words of the sentence."""

@@ -38,8 +38,8 @@ class MultipleChoiceInstrument(Instrument):
 
     kind: Literal["multiple-choice"]
     options: PerOption
-    """The columns of the options' texts, or one column that holds them as a list, or as the lettered options of a
-    prompt: "A) The nurse". An empty text is not an option."""
+    """The columns of the options' texts, or one column that holds them as a list, or as the options that a
+    prompt offers: "A) The nurse", "nurse or clerk?". An empty text is not an option."""
     shown: Identifier | None = None
     """The column of the order in which a shuffled question showed the options: the numbers, letters or columns of the
     options, as they follow one another. By default they were shown as `options` lists them."""
