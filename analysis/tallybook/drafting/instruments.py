@@ -166,9 +166,11 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
 def _with_allowed_names(sample: Sample) -> tuple[Sample, dict[str, str]]:
     """Rename the columns whose names no study allows, as those in Chinese; return their original names, too."""
     originals: dict[str, str] = {}
+    taken = {*sample.responses.columns}
     for name in sample.responses.columns:
         if not re.fullmatch(IDENTIFIER, name):
-            originals[free_name(plain(name) or "column", {*sample.responses.columns, *originals})] = name
+            originals[own := free_name(plain(name) or "column", taken)] = name
+            taken.add(own)
     allowed = {name: own for own, name in originals.items()}
 
     def renamed(names: Iterable[str]) -> list[str]:

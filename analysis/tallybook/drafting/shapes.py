@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from tallybook.drafting.survey import File
-    from tallybook.study.draft import Draft
+    from tallybook.study.draft import Draft, Settings
 
 _MOST_NAMES = 30
 """The largest number of paths into the objects of a column that become columns."""
@@ -293,7 +293,10 @@ def draft_parts(made: Draft, found: Survey) -> None:
     examples: list[str] = []
     for name, settings in made.release(found.parts).items():
         part = found.parts[settings["path"]]
-        made.derive[name] = {"from": made.take(part.column), "extract": part.form}
+        column = made.take(part.column)
+        own: dict[str, Settings] = {name: {"from": column, "extract": part.form}}
+        # An item that is made of factors is derived behind them.
+        made.derive = {**made.derive, **own} if column in made.derive else {**own, **made.derive}
         values = [*found.by_name[settings["path"]].values][:3]
         examples.append(f"{name}: {', '.join(map(printable, values))}")
     if examples:

@@ -75,7 +75,8 @@ def unique_labels(names: Mapping[str, str]) -> dict[str, str]:
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
     """Return an identifier for `wanted` that is neither taken nor reserved."""
-    return first_free(identifier(wanted), {*taken, *_OWN, *RESERVED})
+    forms = chain([own := identifier(wanted)], (f"{own}_{number}" for number in count(2)))
+    return next(one for one in forms if one not in taken and one not in _OWN and one not in RESERVED)
 
 
 def free_names(texts: Iterable[str]) -> dict[str, str]:

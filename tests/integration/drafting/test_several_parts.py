@@ -269,3 +269,25 @@ def test_parts_of_a_test_are_no_models(tmp_path: Path) -> None:
     made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
     assert made.path("model") == "annotator"
     assert "dataset" in made.factors
+
+
+def test_arrays_within_arrays(tmp_path: Path) -> None:
+    outputs = [{"item": n // 2, "group": "ab"[n % 2], "completion": said(n)} for n in range(12)]
+    runs = [{"seed": seed, "outputs": outputs} for seed in (1, 2)]
+    models = [{"name": model, "params": {"temperature": 0}, "runs": runs} for model in MODELS]
+    (tmp_path / "a.json").write_text(json.dumps({"study": "x", "models": models}, indent=1), encoding="utf-8")
+    made = start([tmp_path / "a.json"], tmp_path / "study", []).draft
+    assert (made.path("model"), made.path("sample"), [*made.factors]) == ("model.name", "run.seed", ["model", "group"])
+    coded = read(tmp_path / "study").coded
+    assert coded.group_by("model", "sample").len().get_column("len").to_list() == [12] * 4
+    assert coded.filter(item="3").get_column("text").unique().sort().to_list() == sorted({said(6), said(7)})
+
+
+def test_columns_of_a_model_and_a_group_each(tmp_path: Path) -> None:
+    """The item is made of the job and the group, which is a part of the header."""
+    header = ["job", *(f"{model}_{group}" for model, group in product(MODELS, ("male", "female")))]
+    rows = [(f"job {'abcdefg'[n]}", *(40_000 + 1000 * ((7 * n + 3 * k) % 20) for k in range(4))) for n in range(7)]
+    pl.DataFrame(rows, header, orient="row").write_csv(tmp_path / "a.csv")
+    start([tmp_path / "a.csv"], tmp_path / "study", [])
+    coded = read(tmp_path / "study").coded.filter(model=MODELS[1], condition="female")
+    assert coded.sort("item").get_column("text").to_list() == [str(row[4]) for row in rows]

@@ -30,7 +30,8 @@ _BOTH = 0.9
 """The share of pairs that must have both records in a sample."""
 _MANY, _NEAR = 20, 1e-3
 """The number of differences of which some are negative, and how near numbers in tables are to exact ones."""
-_THIRD = ({"c"}, {"3"})
+_THIRD = frozenset({"c", "3"})
+"""What a third option beside A and B, or 1 and 2, is called."""
 _TWO, _KINDS, _NAMED = 2, 5, 4
 """The number of records of a pair, the most kinds of records, and the `SIDES` that are words rather than places."""
 
@@ -46,7 +47,7 @@ def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Pro
         for first, second in SIDES:
             common = words[x] - first - second
             are_sides = words[x] & first and words[y] & second and not words[x] & second
-            if any(own - common in _THIRD and common <= own for own in words.values()):  # C beside A and B
+            if any(common < own and own - common <= _THIRD for own in words.values()):  # C beside A and B
                 continue
             if are_sides and common == words[y] - first - second and (form := log_likelihood(common, sample, (x, y))):
                 others = [name for name, own in words.items() if own & _UNRELATED and own - _UNRELATED == common]
@@ -78,7 +79,8 @@ def _listed(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | N
     """Propose a list of two log-likelihoods, which is called so or stands beside their difference; None without one."""
     rows = sample.responses.select(pl.exclude("^\0.*$").cast(pl.String))
     differences = {name: _numbers(sample, name).abs() for name, own in words.items() if own & DIFFERENCES}
-    for name in rows.columns:
+    firsts = rows.head(1).row(0, named=True) if rows.height else {}
+    for name in (name for name, cell in firsts.items() if is_array(opened_list(cell))):
         lists = [opened_list(cell) for cell in rows.get_column(name)]
         if not all(is_array(one) and len(one) == _TWO for one in lists):
             continue

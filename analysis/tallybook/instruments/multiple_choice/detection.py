@@ -195,7 +195,9 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
                 break
     lists = [name for name in rows.columns if bracketed[name] == 1]
     lists = [name for name in lists if _LISTS.search(plain(name)) or _lists_texts(rows.get_column(name))]
-    lists += [name for name in rows.columns if name not in lists and _explains_codes(rows.get_column(name))]
+    firsts = rows.select(pl.all().drop_nulls().first()).row(0, named=True)
+    likely = [name for name, cell in firsts.items() if name not in lists and cell is not None and _meant(cell)]
+    lists += [name for name in likely if _explains_codes(rows.get_column(name))]
     return [*made, *lists], [name for name in _offering(rows, listed) if name not in lists]
 
 
@@ -207,11 +209,12 @@ def _lists_texts(column: pl.Series) -> bool:
 
 def _explains_codes(column: pl.Series) -> bool:
     """Return whether each cell explains codes of answers, "1=Yes; 2=No", and nothing else; scales keep their order."""
-    cells = column.drop_nulls().unique().head(_PROMPTS)
-    meant = [keyed(cell) or (listed(cell) if _SIDES.search(cell) else None) for cell in cells]
-    if not meant or not all(meant):
-        return False
-    return len({*map(tuple, filter(None, meant))}) > 1 or len(meant[0] or ()) <= _THREE
+    meant = [*map(_meant, column.drop_nulls().unique().head(_PROMPTS))]
+    return all(meant) and (len({*map(tuple, filter(None, meant))}) > 1 or len(meant[0] or ()) <= _THREE)
+
+
+def _meant(cell: str) -> list[str] | None:
+    return keyed(cell) or (listed(cell) if _SIDES.search(cell) else None)
 
 
 def _are_ranked(rows: pl.DataFrame, options: tuple[str, ...] | str, answers: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
 from tallybook.sources import json_blocks
@@ -17,7 +18,7 @@ from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.records import Records, Row
@@ -30,6 +31,10 @@ _HOLDER = re.compile(
     r"|questions|prompts|instances|evaluations|interactions|sessions|tasks|testCases|test_cases|spans"
 )
 """The names of arrays of records in objects, with data about them beside."""
+_OUTER = "models|groups|personas|conditions|experiments|batches|rounds|variants"
+_ARRAYS = {*_HOLDER.pattern.split("|"), *_OUTER.split("|")}
+"""The names of arrays in which others may stand."""
+_HELD = re.compile(rb'"(?:%s)"\s*:\s*\[\s*\{' % "|".join(sorted(_ARRAYS)).encode(), re.IGNORECASE)
 _KEYED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*\{')
 """An object of arrays of records, whose keys become the column `key`."""
 _COLUMNS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:')
@@ -198,9 +203,10 @@ _SHAPES = {"split": _split, "keys": _keyed, "columns": _in_columns, "lists": _in
 
 
 class JsonTree(Format):
-    """Objects of objects: `{model: {prompt: [answers]}}`, and deeper; only `init` recognises them.
+    """Objects of objects, `{model: {prompt: [answers]}}`, or of arrays in arrays, and deeper; `init` recognises them.
 
-    The columns are `level_1`, `level_2`, ..., for lists also `sample`, and `text` or the fields of a record.
+    The columns are `level_1`, `level_2`, ..., for lists also `sample`, and `text` or the fields of a record. Of arrays,
+    `{models: [{name: ..., runs: [{seed: ..., outputs: [{...}]}]}]}`, records have `model.name` and `run.seed`, too.
     """
 
     name = "json-tree"
@@ -215,7 +221,7 @@ class JsonTree(Format):
 
 
 def is_tree(content: Content) -> bool:
-    """Return whether a file is an object of objects whose branches have equal depth and similar ends."""
+    """Return whether a file is an object of objects whose branches have equal depth and similar ends, or of arrays."""
     if not content.start().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return False
     try:
@@ -223,6 +229,8 @@ def is_tree(content: Content) -> bool:
             branches = dict(walk(stream, [""]))
     except ValueError:
         return False
+    if (record := next(_nested(branches), None)) is not None:
+        return not _FIELDS.isdisjoint(map(str.lower, record))
     branches = branches.get(_holder(branches) or "", branches)
     depths = {_depth(branch) for branch in branches.values()} - {None}
     return len(depths) == 1 and _is_answered(branches)
@@ -260,9 +268,33 @@ def _is_record(found: dict[str, Any]) -> bool:
     return len(kinds) > 1 or (dict not in kinds and any(name.lower() in _FIELDS for name in found))
 
 
+def _array(value: object) -> str | None:
+    """Return the only name in an object of an array of objects that are no messages and no choices."""
+    held = {name: one for name, one in value.items() if is_array(one) and one} if is_object(value) else {}
+    found = [name for name, one in held.items() if name.lower() in _ARRAYS and all(map(is_object, one))]
+    return found[0] if len(found) == 1 else None
+
+
+def _nested(value: dict[str, Any], above: Mapping[str, Any] = MappingProxyType({})) -> Iterator[dict[str, Any]]:
+    """Yield the innermost records of arrays within an object, with the values of all that they stand in."""
+    name = _array(value) or ""
+    for record in value.get(name, ()):
+        if (inner := _array(record)) is None:
+            yield {**above, **record}
+        else:
+            own = {f"{name.removesuffix('s')}.{key}": one for key, one in record.items() if key != inner}
+            yield from _nested(record, {**above, **own})
+
+
 def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
     with content.open() as stream, content.open() as first:
         try:
+            place, whole = 0, dict(walk(first, [""])) if _HELD.search(content.start()) else {}
+            for place, record in enumerate(_nested(whole, _of_all(whole)), start=1):
+                yield f"record {place}", flatten(record, paths)
+            if place:
+                return
+            first.seek(0)
             holder = _holder({key: one for key, one in walk(first, [""]) if key.lower() in _ANSWERS})
             for branch, found in walk(stream, [""]):
                 for key, value in [(branch, found)] if holder is None else found.items() if branch == holder else ():
