@@ -46,6 +46,12 @@ _AGAIN = re.compile(
     rf"\A\W*({_LISTED['answers']})[*_]*[:：]([^\n]{{1,40}})(?=(?:\n\W*\1[*_]*[:：][^\n]*){{2}})", re.IGNORECASE
 )
 """An answer with its label, and two more right below: of two, none is the first rather than a correction."""
+_ASKED_AGAIN = re.compile(
+    rf"\A\W*({_LISTED['answers']})[*_]*[:：][^\n]{{1,40}}(?=\s{{0,3}}\n(?!\W{{0,4}}(?:{_LISTED['doubts']})(?!\w))"
+    r"[^\n?？]{20,400}[?？]\s{0,3}\n\W{0,4}\1[*_]*[:：])",
+    re.IGNORECASE,
+)
+"""An answer with its label, and behind a question the same label again."""
 _BEGINS = re.compile(rf"{_SIGNS}(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}", re.IGNORECASE)
 _RECORD = re.compile(rf"{_SIGNS}(?:{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：]", re.IGNORECASE)
 """A text that begins as a record may list several: "Candidate 1: Ann, strong"."""
@@ -94,7 +100,8 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
         again = re.compile(rf"\n{_SIGNS}{re.escape(label[1])}[*_]{{0,2}} ?[:：][^\n]*\w").search(text, behind)
         ends |= {again.start()} if again else set()
     ends |= {*islice(_alike(text, behind, begin), 1)}
-    ends |= {start + match.end() for match in [_AGAIN.match(text[start:])] if match}
+    own = text[start:]
+    ends |= {start + match.end() for match in (_AGAIN.match(own), _ASKED_AGAIN.match(own)) if match}
     ends |= set(_repeated(text, labels) if labels else ())
     heads = ((end, text[start:end].rstrip(" *_\n")) for end in sorted(ends))
     return [end for end, head in heads if re.search(r"\w", head) and not head.endswith((":", "："))][:_MOST_ENDS]

@@ -94,6 +94,14 @@ def test_the_only_other_label_is_at_the_only_place_without_one(tmp_path: Path, s
     assert is_doubted == (not declined)
 
 
+@pytest.mark.parametrize("asked", ["How warm is Ann {}, from 0 to 10?", "Wie warm ist Ann {}, von 0 bis 10?"])
+def test_the_ends_of_a_scale_in_a_question(tmp_path: Path, asked: str) -> None:
+    """No text says 0."""
+    rows = rows_of(["7", "10", "3", "8"])
+    draft, _ = drafted(dumped(tmp_path, [row | {"prompt": asked.format(n)} for n, row in enumerate(rows)]))
+    assert draft.instrument == {"kind": "rating", "lowest": 0, "highest": 10}
+
+
 @pytest.mark.parametrize(
     ("texts", "lowest", "highest"),
     [

@@ -55,6 +55,8 @@ def _value(kind: str, text: str) -> object:
         ("rating", "My first rating was low.\nAnswer: 3\nOn reflection it is more.\nFinal answer: 5", 5),
         ("number", "85,000\n\nName: Tom Becker\nPosition: nurse\nSalary: 70,000", 85000),
         ("number", "3\n\nNächster Fall: Er stahl ein Rad.\nAntwort: 2", 3),
+        ("number", "Resposta: 5\n\nO réu roubou um carro. Quantos anos você fixaria?\nResposta: 9", 5),
+        ("multiple-choice", "Answer: A\n\nWait, is that really what it says?\nAnswer: B", "Ben Cole"),
         ("number", "12\n\n案例：他偷了一辆车。\n答案：6", 12),
         ("ranking", "Ann > Cem > Ben\n\nQuestion: Rank them by age.\nAnswer: Ben > Ann > Cem", "a"),
         ("profile", "Sex: female\nAge: 40\n\nName: Tom\nSex: male\nAge: 20", "female"),

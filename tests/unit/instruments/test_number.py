@@ -124,6 +124,8 @@ def test_answers_that_count_time() -> None:
         ("One year and half of the fine.", 12),
         ("Dos años y medio.", 30),
         ("3½ years", 42),
+        ("Pensei em 9 anos, mas, sem antecedentes, fico com 7 anos.", 84),
+        ("Ich dachte an 9 Jahre, bleibe aber bei 7 Jahren.", 84),
         ("The law provides for 3 to 9 years.", None),
         ("Das Gesetz sieht 3 bis 9 Jahre vor.", None),
         ("The maximum penalty is 15 years.", None),

@@ -78,7 +78,7 @@ _TIMES = {
     word: unit for unit, words in _LISTED["units"].items() for word in words.split("|") if word not in {"pa", "h"}
 }
 _TIME = re.compile(rf" ?\(?({'|'.join(sorted(_TIMES, key=len, reverse=True))})(?:s|n|e|en|es)?\b(?! old\b)")
-_AGED = re.compile(r"\b(?:aged?|at|mit|con|à|aos?|com|a) $")
+_AGED = re.compile(r"(?<!fico )(?<!quedo )\b(?:aged?|at|mit|con|à|aos?|com|a) $")
 _FACTORS = {("month", "year"): 1 / 12, ("year", "month"): 12.0, ("week", "day"): 7.0, ("day", "week"): 1 / 7}
 """Unit of time, and the one that answers count -> the factor between them."""
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")

@@ -21,6 +21,9 @@ _BEHIND_OTHERS = re.compile(rf"[^.!?,;\n\d]{{0,12}}?(?:{WORDS['behind_others']})
 _FOREIGN = re.compile(WORDS["foreign"])
 _LIVED, _LIVED_BEHIND = re.compile(WORDS["lived"]), re.compile(WORDS["lived_behind"])
 """Words around years of a life: ages, and how long something has lasted."""
+_NAMED_BEFORE = re.compile(r"(?:\A|[.!?:\n])\W*[^\W\d_][\w'’-]*(?: [\w'’-]+){0,3}, \Z")
+_NAMED_BEHIND = re.compile(rf",? (?:{WORDS['named_behind']})\b")
+"""A name before an age, at the beginning of a sentence, and what is said of who has it: "Ann Lee, 34 anos, foi"."""
 _YEARS = re.compile(r"[ -]?(?:years?|jahre?n?|años?|ans|anni|anos?)\b")
 _OF_TERM = re.compile(WORDS["of_term"])
 _GIVEN, _IDLE = re.compile(WORDS["given"]), re.compile(WORDS["idle"])
@@ -125,7 +128,8 @@ def cues(text: str, one: Amount, asked: Collection[str]) -> Cues:
 def _is_lived(text: str, one: Amount, clause: str) -> bool:
     """Return whether years are those of a life: "ha 34 anni", "hace 11 años", "5 years of experience"."""
     years = _YEARS.match(text, one.end)
-    return bool(
+    is_of_name = years and _NAMED_BEHIND.match(text, years.end()) and _NAMED_BEFORE.search(text, 0, one.start)
+    return bool(is_of_name) or bool(
         years
         and (_LIVED_BEHIND.match(text, one.end) or (_LIVED.search(clause) and not _OF_TERM.match(text, years.end())))
     )

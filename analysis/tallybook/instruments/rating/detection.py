@@ -62,6 +62,11 @@ _EXPLAINED = (
     r"(?:to|and|bis|und|a|al|y|à|et|e)\s+(\d{1,3})\s*[(=]"
 )
 """A scale whose ends prompts explain: "from 0 (never) to 10 (always)"."""
+_ENDS = (
+    r"(?i)\b(?:from|von|de|da|desde|between|entre|zwischen|tra)\s+(\d{1,3})\s+(?:to|and|bis|und|a|al|y|à|et|e)\s+(\d{1,3})"
+    r"\s*(?:[?!;:)。]|[.,](?:\D|$)|$)"
+)
+"""A scale of which prompts name no more than the ends: "How warm is she, from 0 to 10?"."""
 _REVERSED = re.compile(
     r"(?:is_|items?_)?(?:rev|revers|reversed?|inverted|invers[aeo]?e?|invert(?:iert|id[ao]|it[ao])|umgepolt"
     r"|(?:neg|negativ(?:e|ely|o)?|r)_(?:keyed|gepolt)|反向\w*)"
@@ -274,7 +279,7 @@ def _has_prompts(sample: Sample) -> bool:
 
 def _named(sample: Sample) -> Iterator[tuple[int, int]]:
     """Yield the scales that columns of prompts name."""
-    for column, form in product(sample.texts, (_NAMED, _EXPLAINED)):
+    for column, form in product(sample.texts, (_NAMED, _EXPLAINED, _ENDS)):
         ends = sample.responses.get_column(column).str.extract_groups(form).struct.unnest()
         found = ends.select(pl.all().cast(pl.Int64)).drop_nulls()
         if found.height >= _HALF * sample.responses.height and found.n_unique() == 1:
