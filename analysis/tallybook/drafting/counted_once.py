@@ -211,6 +211,7 @@ def add_counts(made: Draft, counts: Column) -> None:
     if "0" in counts.values:
         made.source.setdefault("keep", {})["at_least"] = {name: 1}
     made.drop_unnumbered_doubt()
+    made.checks.pop("design", None)  # how often each prompt was answered is no number of rows
     column = printable(counts.name)
     made.doubts.append(
         f"Each row stands for as many responses as {column} says. See `columns.count`; --set scores={column} reads it "

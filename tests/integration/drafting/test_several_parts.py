@@ -184,7 +184,7 @@ def test_rows_stand_for_as_many_responses_as_they_count(tmp_path: Path) -> None:
     rows = [(*cell, (7 * place) % 12) for place, cell in enumerate(cells)]
     pl.DataFrame(rows, ["model", "group", "scenario", "answer", "n"], orient="row").write_csv(tmp_path / "a.csv")
     made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
-    assert (made.cluster, [*made.factors]) == ("item", ["model", "group"])
+    assert (made.cluster, [*made.factors], "design" in made.checks) == ("item", ["model", "group"], False)
     coded = read(tmp_path / "study").coded
     assert coded.get_column("count").sum() == sum(row[-1] for row in rows)
     assert coded.filter(answer="yes").get_column("count").sum() == sum(row[-1] for row in rows if row[3] == "yes")
