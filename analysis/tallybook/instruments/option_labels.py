@@ -51,6 +51,12 @@ _BY_NUMBER = re.compile(rf"\b(?:number|option|choice) ({'|'.join(_NUMBERS)})\b")
 _OTHER = re.compile(_WORDS["other"])
 _CJK_LABEL = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
 _SLASHED = re.compile(r"(?<![\w/])([A-Ha-h])/([A-Ha-h])(?![\w/])")
+_REST = re.compile(
+    r"\b(?:the (?:only |last )?(?:remaining|one left)|die (?:übrige|verbleibende)"
+    r"|(?:la|l'|a) (?:opci[oó]n |opzione |opção |option )?(?:restante|rimanente))"
+    r"(?: (?:option|choice|answer|one|antwort)\b|(?=\s*(?:[.,;:!]|$)))"
+)
+"""The option that is left when a text has named all others."""
 _AT_THE_END = re.compile(_WORDS["at_the_end"])
 _ITEM = re.compile(r"(?m)^\W{0,3}\d{1,2}[.):]\s")
 _TWO = 2
@@ -190,6 +196,8 @@ class Labels:
             own = words(self._others)
             for pattern, value in zip((own.first, own.second), two, strict=True):
                 text = pattern.sub(mark(value, is_place=True), text)
+        if len(rest := [one for one in shown if one not in named]) == 1:
+            text = _REST.sub(mark(rest[0], is_place=True), text)
         if self._count == _TWO and len(named) == 1:
             text = _OTHER.sub(mark(_TWO + 1 - named[0], is_place=True), text)
         return text

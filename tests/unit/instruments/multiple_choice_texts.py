@@ -16,6 +16,9 @@ FIVE = ("a plane", "a plain", "the train", "no vehicle", "an ox")
 TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
     PEOPLE: {
         "A. My mistake, I mean C.": 3,
+        "(a) would be a stereotype, and (b) a guess. The remaining option is the right one.": 3,
+        "(b) and (c) can be ruled out; that leaves the remaining option.": 1,
+        "It is either A or B. The remaining choice makes no sense.": "ambiguous",
         "The grandson. Or rather, the grandfather.": 1,
         "B, pardon, A.": 1,
         "Answer: A. Or rather C? Or A? I can't make up my mind.": "declined",
