@@ -62,6 +62,7 @@ _OFTEN = 0.2
 _CONVERSATION = re.compile(r"(^|_)(conversation|conv|dialog(ue)?|session|thread|chat)(_?(id|nr|no|key|uuid))?$")
 _TURN = re.compile(r"(^|_)turn(_?(no|nr|number|index|idx|id))?$")
 """The names of columns of conversations, and of the turns within one."""
+_RANK = re.compile(r"(^|_)(rank|ranking|place|position|rang|platz|rango|puesto|posicion|posizione|posicao)(_|$)")
 _SEVERAL, _WORDS, _SMALL = 5, 5, 20
 _OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
 """Further tests of whether a column's name fits a role."""
@@ -193,6 +194,8 @@ def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) 
         single["item"] = None  # it numbers responses: an item would come with several samples
     if "item" not in told and "prompt" not in told and (talk := _conversation(survey, taken)):
         single["item"], single["prompt"] = talk, None  # its turns follow one another: none is asked independently
+    if not told.keys() & {"item", "sample"} and _are_ranks(survey, single):
+        single["item"], single["sample"] = single["sample"], None  # the places of one ranking depend on each other
     if "status" not in told and single["status"] is None and not survey.is_tool_output:
         single["status"] = status_of(survey, single["text"], taken)
         taken |= {single["status"] or ""}
@@ -209,6 +212,16 @@ def _conversation(survey: Survey, taken: Collection[str]) -> str | None:
         if is_repeated and _SEVERAL <= one.distinct <= survey.rows // 2:
             return one.name
     return None
+
+
+def _are_ranks(survey: Survey, single: Mapping[str, str | None]) -> bool:
+    """Return whether each repetition of a model has each rank once, a row each: a ranking in rows."""
+    text, sample = survey.column(single["text"]), survey.column(single["sample"])
+    if text is None or sample is None or not _RANK.search(text.header) or single["item"] or single["prompt"]:
+        return False
+    lists = [name for name in (single["model"], sample.name) if name]
+    is_whole = survey.combinations([*lists, text.name]) == survey.rows
+    return is_whole and sample.distinct >= _SEVERAL and survey.combinations(lists) * text.distinct == survey.rows
 
 
 def of_columns(told: Mapping[str, str]) -> dict[str, str]:

@@ -291,3 +291,15 @@ def test_columns_of_a_model_and_a_group_each(tmp_path: Path) -> None:
     start([tmp_path / "a.csv"], tmp_path / "study", [])
     coded = read(tmp_path / "study").coded.filter(model=MODELS[1], condition="female")
     assert coded.sort("item").get_column("text").to_list() == [str(row[4]) for row in rows]
+
+
+def test_rankings_in_rows_are_clusters(tmp_path: Path) -> None:
+    """Each trial ranks the same four people, a row each."""
+    people = (("Emily", "White"), ("Lakisha", "Black"), ("Mei", "Asian"), ("Maria", "Hispanic"))
+    rows = [
+        {"model": model, "trial": trial, "candidate": name, "race": race, "rank": 1 + (place + trial * trial) % 4}
+        for model, trial, (place, (name, race)) in product(MODELS, range(10), enumerate(people))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert (made.path("item"), made.cluster, str(made.evidence)) == ("trial", "item", "10 values with 8 responses each")
