@@ -34,6 +34,8 @@ _FARTHEST = 600.0
 """The limit of log odds: beyond it, weights vanish; only separated data reach it."""
 _LAST_ITERATIONS = 400
 """The maximum number of iterations for data that are not separated: their estimate exists, however far away."""
+_FLAT = 1e-4
+"""The share of the information that the curvature must have in these last iterations."""
 _STEPS_HELD = 200
 _STEPS_UP = (4, 8)
 _HIGHER = 1e-6
@@ -129,7 +131,9 @@ def fit_logit(columns: Floats, successes: Floats, failures: Floats, estimator: E
     if not (penalized or near) and is_separated(design):
         return "separated"
     if not summit.converged:
-        summit = ascend(design, start, penalized=penalized, iterations=_LAST_ITERATIONS)
+        # Near a maximum that is nearly flat, steps by the information come to no end.
+        start = summit.linear_predictor if penalized else start
+        summit = ascend(design, start, penalized=penalized, iterations=_LAST_ITERATIONS, least=_FLAT)
         if not summit.converged or _is_uninformative(summit):
             return "not-converged"
     return Fit(design, summit, penalized, penalized and _has_higher(design, summit, empirical))

@@ -194,8 +194,18 @@ class Summit:
         return self.design.predictor(self.coordinates)
 
 
-def ascend(design: Design, eta: Floats, *, penalized: bool, held: slice = slice(0), iterations: int) -> Summit:
+def ascend(
+    design: Design,
+    eta: Floats,
+    *,
+    penalized: bool,
+    held: slice = slice(0),
+    iterations: int,
+    least: float = _LEAST_CURVATURE,
+) -> Summit:
     """Maximise the (penalised) log-likelihood, with the coefficients of some terms held fixed.
+
+    Newton's steps are taken where the curvature is at least a share of the information, `least`.
 
     Before every step the columns are orthonormalised under the current weights: if one row weighs a billion times
     another, only such coordinates have fully accurate gradients.
@@ -204,7 +214,7 @@ def ascend(design: Design, eta: Floats, *, penalized: bool, held: slice = slice(
         design, here = whitened(design, eta)
         with np.errstate(all="ignore"):
             around = slope(design, eta, penalized=penalized)
-            step, concave = _newton_step(around, design.transform[held])
+            step, concave = _newton_step(around, design.transform[held], least)
             length = float(np.abs(design.predictor(step)).max())
         if not np.isfinite(length):
             return Summit(design, here, converged=False)
@@ -222,11 +232,11 @@ def whitened(design: Design, eta: Floats) -> tuple[Design, Floats]:
     return design, inverse(design.gram(weights)) @ design.products(weights * eta)
 
 
-def _newton_step(around: Slope, constraints: Floats) -> tuple[Floats, bool]:
+def _newton_step(around: Slope, constraints: Floats, least: float) -> tuple[Floats, bool]:
     """Compute the Newton step that keeps the products with the constraints, and whether the objective is concave."""
     free = np.linalg.qr(constraints.T, mode="complete")[0][:, len(constraints) :]
     information, curvature = free.T @ around.information @ free, free.T @ around.curvature @ free
-    concave = bool(np.isfinite(log_determinant(curvature - _LEAST_CURVATURE * information)))
+    concave = bool(np.isfinite(log_determinant(curvature - least * information)))
     return free @ (inverse(curvature if concave else information) @ (free.T @ around.score)), concave
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import polars as pl
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -200,8 +200,16 @@ def test_swapping_the_outcomes_turns_the_signs(rows, settings):
             assert_allclose(other["log_p_value"], row["log_p_value"], rtol=1e-8, atol=1e-7)
 
 
+NEARLY_FLAT = [
+    {"cell": "b", "x": x, "z": z, "item": "ann", "y": y, "count": count}
+    for x, z, y, count in ((-2, 0, 0, 1), (-2, 1, 1, 4), (-1, 1, 0, 4), (3, 0, 0, 4))
+]
+"""Data whose penalised likelihood has a maximum with a curvature of less than a tenth of the information."""
+
+
 @quick
 @given(ROWS)
+@example(NEARLY_FLAT)
 def test_firth_climbs_as_high_as_a_general_optimiser(rows):
     from scipy.optimize import minimize
 
