@@ -18,7 +18,7 @@ reproduce: environment  ## regenerate the published studies from their bundled d
 	@set -e; for study in $(STUDY); do $(BIN)/tallybook reproduce $$study --out out/$$study; done
 
 test: environment check  ## lint, types, all tests with coverage
-	@echo "all tests: about 21 minutes of processor time, some 12 minutes on two idle cores (make quick: unit and property tests, a minute and a half)"
+	@echo "all tests: about 18 minutes of processor time, some 12 minutes on two idle cores (make quick: unit and property tests, a minute and a half)"
 	$(BIN)/python -W "ignore:Unable to activate pytest" -m slipcover -m pytest -p tests.probes -n auto --dist loadfile --no-loadscope-reorder --durations=15
 	@printf 'lines and branches that tests reach, in per cent (.venv/bin/python -m slipcover --merge .coverage.json --skip-covered lists the others): '
 	@$(BIN)/python -c 'import json; print(json.load(open(".coverage.json"))["summary"]["percent_covered_display"])'
