@@ -75,8 +75,7 @@ def unique_labels(names: Mapping[str, str]) -> dict[str, str]:
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
     """Return an identifier for `wanted` that is neither taken nor reserved."""
-    forms = chain([own := identifier(wanted)], (f"{own}_{number}" for number in count(2)))
-    return next(one for one in forms if one not in taken and one not in _OWN and one not in RESERVED)
+    return first_free(identifier(wanted), taken, _OWN, RESERVED)
 
 
 def free_names(texts: Iterable[str]) -> dict[str, str]:
@@ -91,6 +90,7 @@ def free_names(texts: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def first_free(name: str, taken: Collection[str]) -> str:
-    """Return `name`, or `name` with the first number that makes it free."""
-    return next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)
+def first_free(name: str, *taken: Collection[str]) -> str:
+    """Return `name`, or `name` with the first number that is in none of the collections of names that are taken."""
+    forms = chain([name], (f"{name}_{number}" for number in count(2)))
+    return next(one for one in forms if not any(one in names for names in taken))
