@@ -174,7 +174,7 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
     crossing = next((one for one in units if one not in ("item", default) and design.crosses(one, default)), None)
     made.crossing = None if crossing is not None and design.is_fixed(crossing) else crossing
     times = design.rows.group_by(default).agg(pl.col("times").sum())
-    made.evidence = evidence(design.sizes[default], times, [one for one, unit in nested.items() if unit == default])
+    made.evidence = evidence(times, [one for one, unit in nested.items() if unit == default])
     for split in (name for name in factors if name not in spare):
         likely = (one for one in (default, *units, "item") if one in columns and one not in {split, alone})
         chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
@@ -219,7 +219,7 @@ def cluster_by_question(made: Draft, survey: Survey) -> None:
         return
     made.cluster = free_name("question", {*made.columns, *made.factors, *made.derive})
     made.derive[made.cluster] = {"from": options, "extract": _STEM}
-    made.evidence = evidence(asked.height, asked)
+    made.evidence = evidence(asked)
     made.doubts.append(
         "Prompts repeat a question with its options in another order; the question is the cluster. "
         f"See `derive.{made.cluster}`."
@@ -237,7 +237,7 @@ def cluster_by_prompt(made: Draft, survey: Survey, roles: Roles) -> None:
     if is_told or is_coarser:
         name = made.take(prompt)
         if is_coarser and (is_told or own >= _ENOUGH):
-            made.cluster, made.evidence = name, evidence(own, survey.times([prompt]))
+            made.cluster, made.evidence = name, evidence(survey.times([prompt]))
             for split in made.factors.keys() - {"model", *made.clusters}:
                 path = made.path(split) or prompt
                 within = survey.records.group_by(path).agg(pl.col(prompt).n_unique()).collect(engine="streaming")
@@ -264,7 +264,7 @@ def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterabl
         return False
     column = min(repeated, key=lambda one: one.distinct)
     made.cluster = made.take(column.name)
-    made.evidence = evidence(column.distinct, survey.times([column.name]))
+    made.evidence = evidence(survey.times([column.name]))
     return True
 
 
@@ -376,11 +376,11 @@ def _is_unit_name(name: str) -> bool:
     return own in _WORDS or own.removesuffix("s") in _WORDS or bool({*own.split("_")} & _WORDS)
 
 
-def evidence(values: int, counted: pl.DataFrame, within: Sequence[str] = ()) -> Evidence:
-    """Describe a cluster column by its number of values, and by how often each occurs in `times`."""
+def evidence(counted: pl.DataFrame, within: Sequence[str] = ()) -> Evidence:
+    """Describe a cluster column by how often each of its values occurs, in `times`."""
     times = counted.get_column("times").to_list()
     of = f", each with one {' and one '.join(within)}" if within else ""
-    return Evidence(f"{values:,} values with ", (min(times), max(times)), of, max(times) > _UNEVEN * min(times))
+    return Evidence(f"{len(times):,} values with ", (min(times), max(times)), of, max(times) > _UNEVEN * min(times))
 
 
 def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:

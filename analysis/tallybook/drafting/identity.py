@@ -101,7 +101,7 @@ def item_of_factors(made: Draft, survey: Survey) -> None:
             made.source.pop("constants")
         times = survey.times(made.paths(factors))
         if made.cluster is None and FEWEST <= times.height <= survey.rows // 2:
-            made.cluster, made.evidence = "item", evidence(times.height, times)
+            made.cluster, made.evidence = "item", evidence(times)
 
 
 def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> bool:
