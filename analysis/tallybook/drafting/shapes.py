@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -123,21 +124,22 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     records = found.records.filter(pl.col(FILE).is_in([file.name for file in answered]))
     records = records.select(FILE, KEY, *(name for name in names if name in own))
     tables: list[Joined] = []
-    passed: dict[str, list[File]] = {}
+    passed: dict[frozenset[str], list[File]] = {}
+    alike = Counter(frozenset(held[file.name]) for file in found.files if file not in answered)
     for file in found.files:
         if file in answered:
             continue
         new = [name for name in names if name in held[file.name] - own]
         table = found.records.filter(pl.col(FILE) == file.name).select(*(n for n in names if n in held[file.name]))
-        is_alone = all(held[file.name] != held[one.name] for one in found.files if one not in (file, *answered))
         on = next(_keys(records, table.collect(), PurePath(file.name).stem), None)
-        if not new or on is None or not is_alone:  # of several files with the same key, none has it alone
+        kind = frozenset(held[file.name])
+        if not new or on is None or alike[kind] > 1:  # of several files with the same key, none has it alone
             lacks = f"{printable(file.name, 200)} lacks {printable(text)}:"
             has_text = any(not {*found.by_name[name].header.split("_")}.isdisjoint(NAMES["text"]) for name in new)
             if has_text and on is None:
                 lacks = f"{lacks} its records count as empty responses. Leave it out, or see `lookups`."
                 return replace(found, guessed=(*found.guessed, lacks))
-            passed.setdefault(" ".join(sorted(held[file.name])), []).append(file)
+            passed.setdefault(kind, []).append(file)
             continue
         other = table.select(on[1], *(name for name in new if name != on[1])).rename({on[1]: on[0]})
         records = records.join(other, on=on[0], how="left", maintain_order="left")
@@ -148,8 +150,8 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     kept = replace(found, files=tuple(answered), partial=partial, joined=tuple(tables))
     parts = [name for name in found.levels if not name.startswith(LEVEL) and name in own]
     records = with_parts(answered, records.drop(parts), FILE)  # fewer files differ in fewer parts of their names
-    left_out = tuple(file.name for alike in passed.values() for file in alike)
-    said = tuple(_left_out(alike, printable(text)) for alike in passed.values())
+    left_out = tuple(file.name for files in passed.values() for file in files)
+    said = tuple(_left_out(files, printable(text)) for files in passed.values())
     kept = replace(kept, passed=(*found.passed, *left_out), guessed=(*found.guessed, *said))
     return described(kept, records)
 
