@@ -24,7 +24,7 @@ from tallybook.instruments.likelihood_columns import SIDES, WORDS, header_parts,
 from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.instruments.offered import ranked
 from tallybook.sources.json_records import at, flatten, is_array, is_object, opened_list
-from tallybook.sources.unpivot import texts_of
+from tallybook.sources.unpivot import bracketed, texts_of
 from tallybook.study.instrument_base import Sample
 from tallybook.study.names import free_name, header_name, plain
 
@@ -366,10 +366,8 @@ def _are_options(members: Sequence[str], sample: pl.DataFrame) -> bool:
 
 def _parallel_lists(columns: Sequence[Column], found: Survey) -> Wide | None:
     """Find lists of equal length, one of models and one of their answers; others are of what belongs to each."""
-    cells = {one.name: found.sample.get_column(one.name).drop_nulls() for one in columns}
-    lists = {
-        name: [*map(opened_list, own)] for name, own in cells.items() if own.len() and own.str.starts_with("[").all()
-    }
+    rows = found.sample.select(one.name for one in columns)
+    lists = {name: [*map(opened_list, rows.get_column(name).drop_nulls())] for name in bracketed(rows)}
     lists = {name: own for name, own in lists.items() if all(map(is_array, own))}
     models = next((name for name, own in lists.items() if all(_are_models(one) for one in own)), None)
     if models is None:

@@ -87,6 +87,12 @@ def texts_of(cell: str | None) -> list[str] | None:
     return [one if isinstance(one, str) else "" for one in found]
 
 
+def bracketed(rows: pl.DataFrame) -> list[str]:
+    """List the columns of texts whose cells, at least one, all begin as lists do."""
+    found = rows.select(pl.col(pl.String).drop_nulls().str.starts_with("[").mean())
+    return [name for name, share in (found.row(0, named=True) if found.width else {}).items() if share == 1]
+
+
 def explode_lists(frame: pl.LazyFrame, column: str, place: str) -> pl.LazyFrame:
     """Reshape a column's lists to one row for each element, with its index; empty lists give no rows."""
     kind = pl.List(pl.String)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.instruments.likelihood_columns import SCORES, SHARES, header_parts, log_likelihood
-from tallybook.sources.unpivot import texts_of
+from tallybook.sources.unpivot import bracketed, texts_of
 from tallybook.study.draft import BIAS_SCORES, categories_of, category, named
 from tallybook.study.names import free_name, header_name, identifier, plain, title
 
@@ -65,8 +65,7 @@ def with_scores(sample: Sample) -> tuple[tuple[str, ...] | str, tuple[str, ...],
         (own, len(own)) for own in several if _PAIR < len(own) <= _MOST_OPTIONS and {*own}.isdisjoint(sample.numbers)
     ]
     options = [(own, count) for own, count in options if _are_options(rows.select(own))]
-    texts = [name for name in rows.columns if name not in sample.numbers]
-    options += [(name, count) for name in texts if (count := _listed(rows.get_column(name))) > _PAIR]
+    options += [(name, count) for name in bracketed(rows) if (count := _listed(rows.get_column(name))) > _PAIR]
     for own, count in options:
         for stem, places in families.items():
             common, scores = header_parts(stem), tuple(places[place] for place in sorted(places))
@@ -79,7 +78,7 @@ def with_scores(sample: Sample) -> tuple[tuple[str, ...] | str, tuple[str, ...],
 
 def _listed(cells: pl.Series) -> int:
     """Return the number of texts that each cell lists; 0 if it is not the same."""
-    counts = {len(texts_of(cell) or ()) for cell in cells.cast(pl.String).drop_nulls().unique()}
+    counts = {len(texts_of(cell) or ()) for cell in cells.drop_nulls().unique()}
     return counts.pop() if len(counts) == 1 else 0
 
 
