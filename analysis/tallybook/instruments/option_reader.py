@@ -42,7 +42,7 @@ from tallybook.instruments.languages import everywhere, expressions, with_spoken
 from tallybook.instruments.marked_answers import BOX, is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
 from tallybook.instruments.option_words import written
-from tallybook.instruments.predicates import answered, first_named
+from tallybook.instruments.predicates import answered, asks_first, first_named
 from tallybook.instruments.stance import is_thought_of
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False, 
     if remark and MARKS.search(options.marked(said[: remark.start()])):
         said = said[: remark.start()]
     is_plain = not manner.is_exact and not manner.declines(said)
-    if prompt and is_plain and (place := first_named(options.marked(said), prompt)) is not None:
+    if prompt and is_plain and asks_first(prompt) and (place := first_named(options.marked(said))) is not None:
         return Choice(place, "asked")
     made = (corrected(said, chosen) if is_plain else None) or _read(said, options, manner, objects=objects)
     is_weak = made.rule in _WEAK and made.place is not None

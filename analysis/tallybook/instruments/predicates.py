@@ -97,10 +97,16 @@ def answered(text: str, prompt: str, *, in_full: bool = False) -> int | None:
     return told.pop() if len(told) == 1 else None
 
 
-def first_named(text: str, prompt: str) -> int | None:
-    """Return the option that comes first in the order of a marked text, if a prompt asks who is first; else None."""
+@lru_cache(maxsize=4096)
+def asks_first(prompt: str) -> bool:
+    """Return whether the last question of a prompt that asks who asks who is first."""
     asked = [*_ASKS.finditer(prompt.lower())]
-    if not asked or not _ASKS_FIRST.search(asked[-1]["predicate"]) or "?" in text:
+    return bool(asked) and _ASKS_FIRST.search(asked[-1]["predicate"]) is not None
+
+
+def first_named(text: str) -> int | None:
+    """Return the option that comes first in the order of a marked text; None if it states no order, or asks."""
+    if "?" in text:
         return None
     told = [match for form in _ORDERS for match in form.finditer(text)]
     heads = (sentences_of(text[: match.start()] + "\0")[-1] + match[0] for match in told)
