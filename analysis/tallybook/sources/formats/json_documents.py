@@ -290,7 +290,9 @@ def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
     with content.open() as stream, content.open() as first:
         try:
             place, whole = 0, dict(walk(first, [""])) if _HELD.search(content.start()) else {}
-            for place, record in enumerate(_nested(whole, _of_all(whole)), start=1):
+            name = _array(whole)
+            about = _of_all({key: one for key, one in whole.items() if key != name}) if name else {}
+            for place, record in enumerate(_nested(whole, about), start=1):
                 yield f"record {place}", flatten(record, paths)
             if place:
                 return
