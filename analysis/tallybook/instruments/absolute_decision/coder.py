@@ -50,7 +50,8 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
     asked = responses.select(text, prompt.cast(pl.String).alias("prompt"))
     by_prompt = {one: deed_asked(one) or foreign_deed(one or "") for one in asked.get_column("prompt").unique()}
     deeds = [*dict.fromkeys(by_prompt.values())]
-    numbers = {one: deeds.index(deed) for one, deed in by_prompt.items()}
+    places = {deed: place for place, deed in enumerate(deeds)}
+    numbers = {one: places[deed] for one, deed in by_prompt.items()}
     asked = asked.select("text", pl.col("prompt").replace_strict(numbers, return_dtype=pl.Int64).alias("deed"))
     answer = pl.when(MEANING.is_in(list(ABSOLUTE_DECISIONS))).then(MEANING)
     made = {"answer": answer, "affirmed": (answer == "yes").cast(pl.Int64)}
