@@ -81,10 +81,9 @@ def in_rows(text: str, is_name: Callable[[str], object]) -> str:
 
     def turned(match: re.Match[str]) -> str:
         head, row = ([cell.strip(BRACKETS) for cell in match[name].split("|")] for name in ("head", "row"))
-        are_names = any(sum(bool(is_name(cell)) for cell in cells) >= _TWO for cells in (head, row)) and len(
-            head
-        ) == len(row)
-        return "\n".join(map(": ".join, zip(head, row, strict=True))) if are_names else match[0]
+        are_names = any(sum(bool(is_name(cell)) for cell in cells) >= _TWO for cells in (head, row))
+        is_whole = are_names and len(head) == len(row)
+        return "\n".join(map(": ".join, zip(head, row, strict=True))) if is_whole else match[0]
 
     return _ONE_ROW.sub(turned, text) if "|" in text else text
 

@@ -51,7 +51,7 @@ _ARTICLES = {
     "zh": "(?!)",
 }
 _PART, _MOST_WORDS = 3, 5
-"""The minimum number of words by which a part of an option names it."""
+"""The minimum number of words by which a part of an option names it, and the most words of one that a word may name."""
 _PERSON = re.compile(r"([A-ZÀ-Þ][\w'.-]+(?:(?: [A-ZÀ-Þ][\w'.-]*){1,2}(?=$|, )|(?=, [a-zà-þ])))")
 _BEFORE, _AROUND = " \n\t\"'`*([{<>#|•", " \n\t\"'`*()[]{}<>.:;!|"
 _NO_NAME = re.compile(_WORDS["no_name"])

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.marked_answers import in_rows
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
-from tallybook.instruments.ranking.directions import (
-    announced,
-    graded,
-    is_turned,
-    names_bad,
-    split_by_ranges,
-    with_ends,
-)
+from tallybook.instruments.ranking.directions import announced, graded, is_turned, names_bad, split_by_ranges, with_ends
 from tallybook.instruments.ranking.lists import (
     Found,
     Order,
