@@ -47,7 +47,7 @@ MOST_SECONDS = 300
 FREE, MOST_RATIO = 2**26, 100
 """The number of values that any Parquet file may hold, and the number for each byte of a larger file: a repeated value
 takes a few bytes in a file however often it occurs, and sixteen bytes each time in memory."""
-MOST_ROWS, MOST_BYTES = 2**19, 2**26
+MOST_ROWS, MOST_BYTES = 2**20, 2**26
 """The number of rows of a table, and the approximate number of their bytes, that are in memory at once."""
 PARQUET = "Parquet file"
 """The kind of file whose rows the other process does not hand over."""
