@@ -16,6 +16,7 @@ done first or for somebody else.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions
@@ -57,7 +58,8 @@ _TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?![wa])")
 _NOT = re.compile(r"n't\b|\bnot\b|\bnever\b")
 
 
-def tags(clause: str) -> list[tuple[str, str]]:
+@lru_cache(2**15)  # clauses recur in texts that differ as wholes
+def tags(clause: str) -> tuple[tuple[str, str], ...]:
     """Convert a clause to tags, each with the words it stands for."""
     clause = _SHORT_IS.sub(r"\1 's", clause)
     found: list[tuple[str, str]] = []
@@ -70,7 +72,7 @@ def tags(clause: str) -> list[tuple[str, str]]:
         if match.lastgroup and match.lastgroup.startswith("t"):
             found.append((chr(int(match.lastgroup.removeprefix("t"))), match.group()))
         place = max(match.end(), place + 1)
-    return found
+    return tuple(found)
 
 
 def is_deed(part: str, deeds: str = "DEGH") -> bool:
