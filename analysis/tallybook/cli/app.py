@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tallybook.cli import auditing, computing, data, starting, tallying
+from tallybook.core import processes
 from tallybook.core.errors import EXTRAS, MissingExtraError, TallybookError, UsageError
 from tallybook.core.untrusted import printable
 
@@ -71,6 +72,7 @@ def main() -> None:
     os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000,oversize_threshold:0,narenas:2")
     # SIGTERM ends the program like an exception, so that temporary files, which may be large, are removed.
     earlier = signal.signal(signal.SIGTERM, _end)
+    allowed = processes.ALLOWED.set(True)
     try:
         app(standalone_mode=True)
     except ModuleNotFoundError as error:
@@ -95,6 +97,7 @@ def main() -> None:
         traceback.print_exc()
         sys.exit(2)
     finally:
+        processes.ALLOWED.reset(allowed)
         signal.signal(signal.SIGTERM, earlier)
 
 
