@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
 from functools import cache
-from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
-
-import polars as pl
 
 from tallybook.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import ProcessPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -30,7 +26,11 @@ _MOST = 16
 
 def number() -> int:
     """Return the number of processes that work at once: that of the threads of polars."""
-    return min(pl.thread_pool_size(), _MOST) if ALLOWED.get() else 1
+    if not ALLOWED.get():
+        return 1
+    import polars as pl
+
+    return min(pl.thread_pool_size(), _MOST)
 
 
 def mapped(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
@@ -42,6 +42,8 @@ def mapped(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     if number() == 1:
         yield from map(function, items)
         return
+    from concurrent.futures.process import BrokenProcessPool
+
     pool = _pool()
     try:
         yield from pool.map(function, items)
@@ -56,6 +58,9 @@ def mapped(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
 
 @cache
 def _pool() -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     return ProcessPoolExecutor(number(), mp_context=get_context("spawn"), initializer=_begin)
 
 
@@ -66,6 +71,8 @@ def _begin() -> None:
 
 
 def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
     if (parent := parent_process()) is not None:
         parent.join()
         os._exit(1)
