@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 from contextvars import ContextVar
@@ -61,6 +62,7 @@ def _pool() -> ProcessPoolExecutor:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
+    atexit.register(_pool.cache_clear)  # at the very end, what its clean-up needs may be gone
     return ProcessPoolExecutor(number(), mp_context=get_context("spawn"), initializer=_begin)
 
 
