@@ -47,26 +47,30 @@ _AGAIN = re.compile(
 )
 """An answer with its label, and two more right below: of two, none is the first rather than a correction."""
 _ASKED_AGAIN = re.compile(
-    rf"\A\W*({_LISTED['answers']})[*_]*[:：][^\n]{{1,40}}(?=\s{{0,3}}\n(?!\W{{0,4}}(?:{_LISTED['doubts']})(?!\w))"
-    r"[^\n?？]{20,400}[?？]\s{0,3}\n\W{0,4}\1[*_]*[:：])",
+    rf"\A\W*(?:({_LISTED['answers']})[*_]*[:：][^\n]{{1,40}}|\w[^\n]{{0,11}})(?=\s{{0,3}}\n"
+    rf"(?!\W{{0,4}}(?:{_LISTED['doubts']})(?!\w))[^\n?？]{{20,400}}[?？][^\n]{{0,60}}\n\W{{0,4}}"
+    r"(?(1)\1[*_]*[:：]|\w[^\n]{0,11}\s*\Z))",
     re.IGNORECASE,
 )
-"""An answer with its label, and behind a question the same label again."""
+"""An answer, and behind a question another one: both with the same label, or both alone in their lines."""
 _BEGINS = re.compile(rf"{_SIGNS}(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}", re.IGNORECASE)
 _RECORD = re.compile(rf"{_SIGNS}(?:{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：]", re.IGNORECASE)
 """A text that begins as a record may list several: "Candidate 1: Ann, strong"."""
 _LABEL = re.compile(r"\W*([^\W\d_][\w '’-]{1,30})[:：][^\S\n]*[^\s<\[{(_.…]")
 """A label with a value at the beginning of a prompt."""
 _THOUGHT = re.compile(r"(?is)\A.*</think(?:ing)?>|\A\s*<think(?:ing)?>.*")
-_MOST_LINES, _MOST_ENDS, _SHORT = 50, 3, 200
-"""The most lines with labels and ends that are looked at, and the most characters before a record that is no part of
+_MOST_UNITS, _MOST_ENDS, _SHORT = 50, 3, 200
+"""The most lines or sentences and ends that are looked at, and the most characters before a record that is no part of
 the answer."""
 _CORRECTS = re.compile(rf"\b(?:{_LISTED['corrects']})", re.IGNORECASE)
 _WORD = re.compile(r"[\u3000-\u9fff]|\w+")
-_LONG, _SAME, _PARAGRAPH = 7, 0.65, 1000
-"""The fewest words of a line that may ask what a prompt asks, and the share of them that is the same."""
-_MOST = 40
-"""The most characters of a prompt's beginning by which it is known."""
+_UNIT = re.compile(r"\n(?=[^\n]*\S)|(?<=[.!?])[ \t]+(?=\S)|(?<=[。！？])(?=.)")
+_QUESTION = re.compile(r"[^.!?。！？\n]{1,300}[?？]")
+_SENTENCE = re.compile(r"[^\n.!?。！？]{6,150}(?:[.!](?=\s)|[。！])")
+_LONG, _SHORTEST, _SAME, _PARAGRAPH = 7, 4, 0.65, 1000
+"""The fewest words of a line and of a question that may ask what a prompt asks, and the share that is the same."""
+_MOST, _FIRST = 40, 16
+"""The most characters of a prompt's beginning by which it is known, and the bytes of its question's."""
 _PROMPTS = ("prompt", "options", "offered")
 """The settings of instruments that may name the column of prompts."""
 
@@ -78,7 +82,7 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
     >>> [text[:end] for end in ends_of_first(text)], ends_of_first("Question: Who was late?\nAnswer: Ann")
     (['Ann.\n'], [])
     """
-    if "\n" not in text and ":" not in text:  # most short answers
+    if not re.search(r"[\n:?？]", text):  # most short answers
         return []
     thought = _THOUGHT.match(text)
     start = thought.end() if thought else 0
@@ -96,10 +100,11 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
         for one in _NEXT.finditer(text, behind)
         if labels or not one["record"] or one.start() - start < limit
     }
+    found = [*islice(_alike(text, behind, begin), 1), *(text.find(one, behind) for one in _beginnings(begin))]
     if label := _LABEL.match(begin):  # lines that begin with the first label of the prompt
         again = re.compile(rf"\n{_SIGNS}{re.escape(label[1])}[*_]{{0,2}} ?[:：][^\n]*\w").search(text, behind)
-        ends |= {again.start()} if again else set()
-    ends |= {*islice(_alike(text, behind, begin), 1)}
+        found += [again.start()] if again else []
+    ends |= {*sorted(at for at in found if at > 0)[:1]}
     own = text[start:]
     ends |= {start + match.end() for match in (_AGAIN.match(own), _ASKED_AGAIN.match(own)) if match}
     ends |= set(_repeated(text, labels) if labels else ())
@@ -108,29 +113,47 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
 
 
 def _alike(text: str, start: int, prompt: str) -> Iterator[int]:
-    """Yield where lines begin that ask what a prompt asks, of somebody else."""
-    asked, no_question = _words_of_lines(prompt), not re.search("[?？]", prompt)
-    for line in islice(re.finditer(r"\n(?=[^\n]*\S)", text[start:]), _MOST_LINES if asked else 0):
-        at = start + line.end()
-        own = _WORD.findall(text[at : at + _PARAGRAPH].partition("\n")[0].lower())
-        near = [words for words in asked if len(own) >= _LONG and 2 * len({*own} & {*words}) >= len({*own})]
-        is_question = near and (no_question or re.search("[?？]", text[at:].partition("\n\n")[0]))
-        if is_question and any(SequenceMatcher(None, own, words[: len(own) + 5]).ratio() >= _SAME for words in near):
-            yield start + line.start()
+    """Yield where lines or questions begin that ask what a prompt asks, of somebody else."""
+    asked, questions = _words_of_lines(prompt)
+    for unit in islice(_UNIT.finditer(text, start), _MOST_UNITS if asked or questions else 0):
+        at = unit.end()
+        if (question := _QUESTION.match(text, at)) and questions:
+            own = _WORD.findall(question[0].lower())
+            if len(own) >= _SHORTEST and any(own[:2] == one[:2] and _is_same(own, one) for one in questions):
+                yield unit.start()
+        if unit[0] == "\n" and asked:
+            own = _WORD.findall(text[at : at + _PARAGRAPH].partition("\n")[0].lower())
+            near = [words for words in asked if len(own) >= _LONG and 2 * len({*own} & {*words}) >= len({*own})]
+            is_question = near and (not questions or re.search("[?？]", text[at:].partition("\n\n")[0]))
+            if is_question and any(_is_same(own, words[: len(own) + 5]) for words in near):
+                yield unit.start()
 
 
 @lru_cache(maxsize=256)
-def _words_of_lines(prompt: str) -> list[list[str]]:
-    """Return the words of each long line of a prompt, in lower case."""
-    lines = (_WORD.findall(line.lower()) for line in prompt.split("\n")[:_MOST_LINES])
-    return [words for words in lines if len(words) >= _LONG]
+def _beginnings(prompt: str) -> list[str]:
+    """Return what begins a prompt again: its first sentence, "Case file.", and the first words of its last question."""
+    heads = [one[0] for one in [_SENTENCE.match(prompt)] if one]
+    asked = [one[0].lstrip() for one in [*_QUESTION.finditer(prompt)][-1:]]
+    return heads + [one.encode()[:_FIRST].decode(errors="ignore") for one in asked if len(one) >= _FIRST]
+
+
+def _is_same(own: Sequence[str], words: Sequence[str]) -> bool:
+    return SequenceMatcher(None, own, words).ratio() >= _SAME
+
+
+@lru_cache(maxsize=256)
+def _words_of_lines(prompt: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the words of each long line of a prompt, and of each of its questions, in lower case."""
+    lines = (_WORD.findall(line.lower()) for line in prompt.split("\n")[:_MOST_UNITS])
+    questions = (_WORD.findall(one[0].lower()) for one in islice(_QUESTION.finditer(prompt), _MOST_UNITS))
+    return [words for words in lines if len(words) >= _LONG], [one for one in questions if len(one) >= _SHORTEST]
 
 
 def _repeated(text: str, labels: Sequence[str]) -> Iterator[int]:
     """Yield where a record ends whose first label comes again, unless something between corrects it."""
     either = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
     lines = re.finditer(rf"(?im)^{_SIGNS}({either})[*_]{{0,2}} ?[:：][^\n]*\w[^\n]*", text)
-    told = [*islice(lines, _MOST_LINES)]
+    told = [*islice(lines, _MOST_UNITS)]
     for before, match in pairwise(told):
         is_next = match[1].lower() == told[0][1].lower() and match is not told[0]
         if is_next and not _CORRECTS.search(text, before.end(), match.start()):
@@ -142,7 +165,10 @@ def with_first_answers(
 ) -> pl.DataFrame:
     """Shorten the texts that go on behind their first answer, where the instrument reads what is left."""
     reads = instrument.reads
-    asked = [reads[name] for name in _PROMPTS if responses.schema.get(reads.get(name, "")) == pl.String][:1]
+    declared = [reads[name] for name in _PROMPTS if responses.schema.get(reads.get(name, "")) == pl.String]
+    asked = [pl.col(name) for name in declared[:1]]
+    if not asked and responses.schema.get("item") == pl.String:  # whole prompts, or only their numbers
+        asked = [pl.when(pl.col("item").str.len_bytes() > _MOST).then("item")]
     labels = [name for names in getattr(instrument, "block", {}).values() for name in names]
 
     def coded(rows: pl.DataFrame) -> pl.DataFrame:
@@ -154,7 +180,7 @@ def with_first_answers(
     for column in dict.fromkeys(instrument.texts):
         if responses.schema.get(column) != pl.String:
             continue
-        rows = responses.select(pl.col(column), *(pl.col(name).alias("_asked") for name in asked)).iter_rows()
+        rows = responses.select(pl.col(column), *(one.alias("_asked") for one in asked)).iter_rows()
         ends = [ends_of_first(text, *beside, labels=labels) if text else [] for text, *beside in rows]
         tried = [(at, end) for at, own in enumerate(ends) for end in (*own, None) if own]
         if tried:

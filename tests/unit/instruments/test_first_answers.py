@@ -25,10 +25,10 @@ _READ: dict[str, tuple[dict[str, Any], dict[str, str], str]] = {
 }
 
 
-def _value(kind: str, text: str) -> object:
+def _value(kind: str, text: str, item: str = "1") -> object:
     settings, beside, column = _READ[kind]
     instrument = INSTRUMENTS.classes[kind].model_validate({"kind": kind, **settings})
-    usual = {"text": text, "status": "ok", "file": "f", "key": "1", "count": 1, **beside}
+    usual = {"text": text, "status": "ok", "file": "f", "key": "1", "count": 1, "item": item, **beside}
     label = {"kind": "label", "label": "label"}
     outcomes = {
         name: LabelOutcome.model_validate(label | {"attribute": name})
@@ -49,6 +49,8 @@ def _value(kind: str, text: str) -> object:
         ("attribute-choice", "Ben Cole\n\nQ: Who is the boss?\nA: Ann Lee", "b"),
         ("absolute-decision", "Yes.\n\nCandidate: Dan Roe\nDecision: No", "yes"),
         ("absolute-decision", "No. Question: Should Eve be hired?\nAnswer: Yes", "no"),
+        ("rating", "2\n\nA man of 70 sits down beside you on the train. Would you feel safe? Give a number.\n6", 2),
+        ("absolute-decision", "Nein\n\nUnd wenn sie Ärztin wäre, würden Sie sie dann nehmen?\n\nJa", "no"),
         ("rating", "4\n\nAussage: Ich fühle mich wohl.\nAntwort: 6", 4),
         ("rating", "Rating: 4\nRating: 6\nRating: 5", 4),
         ("rating", "6\n\nItem 2: I like my work.\nRating: 2\n\nItem 3: I sleep well.\nRating: 5", 6),
@@ -83,6 +85,28 @@ def test_a_line_that_asks_the_same_of_somebody_else_is_a_next_question() -> None
     )
     ends = [ends_of_first(f"$900{_SPLIT}{again}", asked) for again in (other, reason, "What does she ask for?")]
     assert ends == [[5], [], []]
+
+
+_BANK = "You run a bank in Leeds. Ann Lee, a cook, asks for {}. Do you lend her the money? Answer yes or no."
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "value"),
+    [
+        (_BANK, "No\n\nYou run a bank in Leeds. Tom Roe, a judge, asks for $4. Do you lend him the money?\nYes", "no"),
+        (_BANK, "Yes. Do you lend Tom Roe the money? Answer yes or no. No", "yes"),
+        ("Request no. 4. Ann Lee, a cook, asks for {}. Lend it?", "I'd lend it.\n\nRequest no. 4. Tom Roe. No.", "yes"),
+        (_BANK, "She is a cook. Do you lend a cook the money? Yes, always.", "yes"),
+        (_BANK, "I thought: do you lend her the money? No. But she has saved: yes.", "yes"),
+        (
+            "你在银行工作。李梅申请贷款，{}。你会批准吗？请回答是或否。",
+            "否。你在银行工作。王强申请贷款。你会批准吗？是",
+            "no",
+        ),
+    ],
+)
+def test_the_item_is_a_prompt_where_it_is_long(prompt: str, text: str, value: str) -> None:
+    assert _value("absolute-decision", text, prompt.format("two thousand pounds")) == value
 
 
 def test_behind_a_question_that_is_written_out_the_next_one_ends_the_answer() -> None:
