@@ -50,9 +50,13 @@ class OfEachEstimate(OfEstimates):
         return None if of is None or of is self else of.terms(study)
 
     def own(self, inputs: Inputs) -> pl.DataFrame:
-        """Return the estimates of the source analysis; those without a standard error get the status `degenerate`."""
+        """Return the estimates of the source analysis, without adjusted p-values, which are those of other tests.
+
+        Estimates without a standard error get the status `degenerate`.
+        """
         unknown = (pl.col("status") == "ok") & ~(pl.col("std_error") > 0).fill_null(value=False)
-        return inputs.estimates(self.of).with_columns(
+        found = inputs.estimates(self.of).drop("p_adjusted", "log_p_adjusted", "family_size", strict=False)
+        return found.with_columns(
             pl.col("null_value").fill_null(0.0),
             pl.col("df").fill_null(LARGE),
             pl.when(unknown).then(pl.lit("degenerate")).otherwise("status").alias("status"),

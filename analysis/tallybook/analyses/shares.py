@@ -226,6 +226,8 @@ class ImpactRatio(OfCategories, Jackknifed):
     """The category whose shares are compared between levels of the factor."""
     against: str | None = None
     """The category, or level of the factor, by whose share others are divided; by default the one with the largest."""
+    denominator: Denominator = "coded"
+    """The denominator of the shares, by default the study's; see `Denominator`."""
 
     results: ClassVar[str] = "impact ratios"
     error_scale: ClassVar[Scale] = "log"
@@ -259,6 +261,7 @@ class ImpactRatio(OfCategories, Jackknifed):
             self._members(study),
             factor=self.factor,
             against=self.against,
+            denominator=self.denominator,
             confidence=self.confidence,
         )
         return found.sort(pl.col("term").replace_strict(order, default=None), maintain_order=True)
@@ -275,7 +278,7 @@ class ImpactRatio(OfCategories, Jackknifed):
             self.by,
             cluster,
             self._members(study),
-            denominator="coded",
+            denominator=self.denominator,
             factor=self.factor,
             levels=levels,
         )
@@ -321,8 +324,8 @@ class ImpactRatio(OfCategories, Jackknifed):
 
     def note(self, study: Study) -> str:
         return (
-            f"Impact ratios: shares among coded responses divided by {self._divisor()}; intervals on the logarithm. Of "
-            "several shares the smallest lies below the largest by chance alone."
+            f"Impact ratios: shares of {NOTE_BASES[self.denominator]} divided by {self._divisor()}; intervals on the "
+            "logarithm. Of several shares the smallest lies below the largest by chance alone."
         )
 
     def account(self, study: Study) -> Account:
@@ -333,7 +336,7 @@ class ImpactRatio(OfCategories, Jackknifed):
             else f"the levels of {factor_name(study, self.factor)} are treated as independent [@katz1978]"
         )
         text = sentences(
-            f"Impact ratios are shares among coded responses divided by {self._divisor()}.",
+            f"Impact ratios are shares of {BASES[self.denominator]} divided by {self._divisor()}.",
             self.account_of_errors(study)
             or f"The {percent(self.confidence)} intervals are normal ones on the logarithm: {variance}.",
         )

@@ -56,6 +56,23 @@ def test_equivalence_of_clustered_estimates_has_their_errors() -> None:
     assert (same["df"], same["p_value"]) == (10, pytest.approx(stats.t.cdf(t, 10), rel=1e-9))
 
 
+def test_equivalence_is_adjusted_within_its_own_family_alone() -> None:
+    group, score = scores()
+    same = {"statistic": "equivalence", "of": "gap", "by": ["model"], "bounds": [-0.5, 0.7]}
+    gap = GAP | {"by": ["model"], "family": {"by": [], "method": "holm"}}
+    own = study(gap=gap, same=same, adjusted=same | {"family": {"by": [], "method": "bonferroni"}})
+    rows = coded(group, range(55), score=score)
+    both = pl.concat([rows, rows.with_columns(model=pl.lit("beta"), score=pl.col("score") * 2)])
+    found = estimates(own, both)
+    assert found.filter(analysis="gap")["family_size"].to_list() == [2, 2]
+    assert (
+        found.filter(analysis="same").select("p_adjusted", "log_p_adjusted", "family_size").null_count().row(0)
+        == (2,) * 3
+    )
+    tests = found.filter(analysis="adjusted")
+    assert tests["p_adjusted"].to_list() == pytest.approx((tests["p_value"] * 2).clip(upper_bound=1).to_list())
+
+
 @pytest.mark.parametrize(("side", "name"), [("two-sided", "two-sided"), ("greater", "larger")])
 def test_power_against_statsmodels(side: str, name: str) -> None:
     """The test has the sides of the analysis whose tests they are."""

@@ -112,6 +112,26 @@ def test_groups_are_compared_as_independent_against_statsmodels() -> None:
             assert (row["ci_low"], row["ci_high"]) == pytest.approx(limits, rel=1e-9)
 
 
+@pytest.mark.parametrize("cluster", [{}, {"cluster": "item"}])
+def test_refusals_count_where_shares_are_of_all_responses(cluster: dict[str, str]) -> None:
+    """Who is refused an answer is not selected either."""
+    answers = [("young", "left", 30), ("young", "right", 20), ("aged", "left", 24), ("aged", "right", 6)]
+    rows: list[dict[str, Any]] = [
+        {"group": group, "politics": category, "item": item, "count": count / 2}
+        for group, category, count in answers
+        for item in "ab"
+    ]
+    rows += [{"group": "aged", "item": item, "status": "refused", "count": 10} for item in "ab"]
+    whole = estimates(BETWEEN | cluster | {"denominator": "all"}, rows)
+    ratios = {row["term"]: (row["estimate"], row["n"]) for row in whole.iter_rows(named=True)}
+    assert ratios == {"young": (1.0, 50), "aged": (pytest.approx(24 / 50 / 0.6), 50)}
+    coded = {row["term"]: row["estimate"] for row in estimates(BETWEEN | cluster, rows).iter_rows(named=True)}
+    assert coded == {"aged": 1.0, "young": pytest.approx(0.6 / 0.8)}
+    assert "responses (refusals and uncoded responses included" in convention(
+        study(BETWEEN | {"denominator": "all"}), "it"
+    )
+
+
 def test_what_others_are_divided_by_can_be_named() -> None:
     found = estimates(RATIO | {"against": "left"}, tops())
     expected = {"right": 181 / 96, "left": 1.0, "centre": 130 / 96}

@@ -205,6 +205,7 @@ def impact_ratios(
     *,
     factor: str | None = None,
     against: str | None = None,
+    denominator: Denominator = "coded",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """Compute the ratio of each selection rate to the largest one of its cell.
@@ -220,6 +221,7 @@ def impact_ratios(
         terms: Outcome -> term -> the categories that it counts; with a factor one term.
         factor: The factor whose levels are compared, and are the terms of the estimates.
         against: The category, or level, that rates are divided by; by default that with the largest rate.
+        denominator: The responses that rates are of.
 
     Returns:
         Estimates, one a cell, level and category. The rate that others are divided by has the ratio 1 and no interval;
@@ -236,19 +238,19 @@ def impact_ratios(
     """
     own = [*by] if factor is None else [*by, factor]
     wanted = [term for of in terms.values() for term in of]
-    counts = term_counts(tally, own, terms).filter(pl.col("term").is_in(wanted))
+    counts = term_counts(tally, own, terms, denominator=denominator).filter(pl.col("term").is_in(wanted))
     if factor is not None:
         counts = counts.with_columns(pl.col(factor).cast(pl.String).alias("term"))
     within = [*by, "outcome"]
-    k, n = pl.col("k").cast(pl.Float64), pl.col("coded").cast(pl.Float64)
+    k, n = pl.col("k").cast(pl.Float64), pl.col("n").cast(pl.Float64)
     rates = counts.with_columns(pl.when(n > 0).then(k / n).alias("rate"))
     largest = pl.int_range(pl.len()).over(within) == pl.col("rate").arg_max().over(within)
     is_base = largest if against is None else pl.col("term") == against
     rates = rates.with_columns(is_base.fill_null(value=False).alias("is_base"))
-    of_base = (pl.col(name).filter("is_base").first().over(within) for name in ("k", "rate", "coded"))
+    of_base = (pl.col(name).filter("is_base").first().over(within) for name in ("k", "rate", "n"))
     base = [one.name.suffix("_base") for one in of_base]
     one = 1 / k + 1 / pl.col("k_base")
-    shared = 0.0 if factor is None else 1 / n + 1 / pl.col("coded_base")
+    shared = 0.0 if factor is None else 1 / n + 1 / pl.col("n_base")
     deviation = (one - shared).sqrt()
     has_error = (k > 0) & (pl.col("k_base") > 0) & ~pl.col("is_base")
     half = normal_quantile(confidence) * deviation
