@@ -9,6 +9,8 @@ import polars as pl
 from pydantic import Field
 
 from tallybook.analyses.wording import (
+    BASES,
+    NOTE_BASES,
     as_predictors,
     clustering,
     coefficient_tests,
@@ -27,7 +29,7 @@ from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.clusters import called, check_columns
 from tallybook.study.naming import coefficient_label, term_label
 from tallybook.study.notation import CHI_SQUARE, SHARE, Notation, Piece, Z, italic
-from tallybook_schemas.vocabulary import MARGIN, WALD, StandardError
+from tallybook_schemas.vocabulary import MARGIN, WALD, Denominator, StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -62,15 +64,78 @@ def check_predictors(study: Study, outcome: str, by: Sequence[str], predictors: 
     )
 
 
-def fitted(
-    tally: pl.DataFrame, outcomes: Sequence[str], category: str | None, fit: Callable[[pl.DataFrame], pl.DataFrame]
-) -> pl.DataFrame:
-    """Fit each outcome's values: scores, or the indicator (1 or 0) of a category."""
-    value = pl.col("value") if category is None else (pl.col("category") == category).cast(pl.Float64)
-    answered = tally.filter(pl.col("status") == "ok").with_columns(value.alias("value"))
-    return pl.concat(
-        fit(answered.filter(outcome=name)).with_columns(pl.lit(name).alias("outcome")) for name in outcomes
-    )
+_OF_SCORES = ("ordinal", "poisson", "quasi-poisson")
+_WITHOUT_CODE: dict[Denominator, tuple[str, ...]] = {
+    "coded": (),
+    "answered": ("invalid",),
+    "all": ("invalid", "refused"),
+}
+"""Denominator -> the statuses of responses without a category that it includes."""
+
+
+class _Fitted(OfResponses):
+    """A model of a score, or of whether each response is of one category."""
+
+    predictors: tuple[str, ...] = ()
+    """Factors, scores that the outcome keeps beside it, and their products; the intercept alone by default."""
+    distribution: Literal["linear", "logistic", "ordinal", "poisson", "quasi-poisson"] = "linear"
+    """Linear for scores, logistic for a category, ordinal for ratings, (quasi-)Poisson for counts. Linear with a
+    category and clusters regresses its probability."""
+    category: Identifier | None = None
+    """The category of an outcome of categories: 1 for responses of it, 0 for others."""
+    denominator: Denominator = "coded"
+    """The responses that count: with a category, those without one may be among the others."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the intervals of coefficients."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "coefficients"
+
+    @property
+    def _parts(self) -> list[Parts]:
+        return parts_of(self.predictors)
+
+    def check_settings(self, study: Study, place: str) -> None:
+        must_differ([":".join(sorted(parts)) for parts in self._parts], f"{place}.predictors")
+        for name in self.outcomes:
+            check_predictors(study, name, self.by, self._parts, place)
+            kind = study.outcomes[name].kind
+            if (kind == "category") != (self.category is not None):
+                raise ValueError(f"{place}.category: an outcome of categories needs one, and a score has none")
+            if self.category is not None:
+                require_declared([self.category], study.category_outcome(name).labels, f"{place}.category", "category")
+            if self.distribution not in (("linear", "logistic") if self.category else ("linear", *_OF_SCORES)):
+                wanted = "category" if self.distribution == "logistic" else "score"
+                raise ValueError(f"{place}.distribution: {self.distribution!r} needs a {wanted}; {name!r} is a {kind}")
+        if self.category is None and self.denominator != "coded":
+            raise ValueError(f"{place}.denominator: {self.denominator!r}: a response without a score has no value")
+
+    def fitted(self, tally: pl.DataFrame, fit: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
+        """Fit each outcome's values: scores, or the indicator (1 or 0) of a category."""
+        is_it = pl.col("category").eq_missing(self.category or "").cast(pl.Float64)
+        value = pl.col("value") if self.category is None else is_it
+        wanted = tally.filter(pl.col("status").is_in(["ok", *_WITHOUT_CODE[self.denominator]]))
+        values = wanted.with_columns(value.alias("value"))
+        return pl.concat(
+            fit(values.filter(outcome=name)).with_columns(pl.lit(name).alias("outcome")) for name in self.outcomes
+        )
+
+    def _regressed(self, study: Study) -> str:
+        """Describe the response variable, the predictors and the responses for a note."""
+        being = f" being {term_label(study, self.outcomes[0], self.category)}" if self.category else ""
+        on = ", ".join(coefficient_label(study, one) or one for one in self.predictors)
+        what = f"{', '.join(study.outcomes[name].label for name in self.outcomes)}{being}{f' on {on}' if on else ''}"
+        return f"{what}, among {NOTE_BASES[self.denominator]}{self._with_predictors(study)}"
+
+    def _base(self, study: Study) -> str:
+        """Describe the responses for the methods section."""
+        return f"{BASES[self.denominator]}{self._with_predictors(study)}"
+
+    def _with_predictors(self, study: Study) -> str:
+        """Say that responses without a predictor are left out, if one may be missing."""
+        has_scores = any(part not in study.factors for parts in self._parts for part in parts)
+        return " that have all predictors" if has_scores else ""
 
 
 _NAMES = {
@@ -88,48 +153,24 @@ _REGRESSED = {
 }
 
 
-class Regression(OfResponses, Clustered):
+class Regression(_Fitted, Clustered):
     """A regression of a score, or of one category of an outcome, on factors, numbers and their products."""
 
     statistic: Literal["regression"]
     predictors: tuple[str, ...] = Field(min_length=1)
     """Factors, scores that the outcome keeps beside it, and their products: `["group", "age", "group:age"]`."""
-    distribution: Literal["linear", "logistic", "ordinal", "poisson", "quasi-poisson"] = "linear"
-    """Linear for scores, logistic for a category, ordinal for ratings, (quasi-)Poisson for counts."""
-    category: Identifier | None = None
-    """The category whose log odds are regressed: logistic, and only that, has one."""
     reference: dict[Identifier, str] = {}
     """Factor -> the level that its others are compared with; by default its first."""
     fixed_effects: tuple[Identifier, ...] = ()
     """Factors, or the column of the clusters, each of whose values has an intercept of its own, which is not shown."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the intervals."""
 
-    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
-    has_p_values: ClassVar[bool] = True
     has_df: ClassVar[bool] = True
-    results: ClassVar[str] = "coefficients"
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CR1")
 
-    @property
-    def _parts(self) -> list[Parts]:
-        return parts_of(self.predictors)
-
     def check_settings(self, study: Study, place: str) -> None:
-        must_differ([":".join(sorted(parts)) for parts in self._parts], f"{place}.predictors")
-        for name in self.outcomes:
-            outcome = study.outcomes[name]
-            if (outcome.kind == "category") != (self.distribution == "logistic"):
-                wanted = "category" if self.distribution == "logistic" else "score"
-                raise ValueError(
-                    f"{place}.distribution: {self.distribution!r} needs a {wanted}; {name!r} is a {outcome.kind}"
-                )
-            check_predictors(study, name, self.by, self._parts, place)
-            if self.category is not None and self.distribution == "logistic":
-                categories = study.category_outcome(name).labels
-                require_declared([self.category], categories, f"{place}.category", "category")
-        if (self.category is None) == (self.distribution == "logistic"):
-            raise ValueError(f"{place}.category: a logistic regression has a category, and no other has")
+        super().check_settings(study, place)
+        if self.category and self.distribution == "linear" and self.cluster_column(study) is None:
+            raise ValueError(f"{place}.cluster: the probability of a category needs clusters: its variance differs")
         if self.distribution == "ordinal" and self.standard_error == "CR1":
             raise ValueError(f"{place}.standard_error: an ordinal regression has no CR1; expected CV3")
         for factor, level in self.reference.items():
@@ -168,7 +209,7 @@ class Regression(OfResponses, Clustered):
         model, cluster = self._model(study), self.cluster_column(study)
         errors = partial(regressions, cluster=cluster, kind=self.standard_error, confidence=self.confidence)
         fit = partial(errors, by=self.by, model=model)
-        return fitted(inputs.tally, self.outcomes, self.category, fit)
+        return self.fitted(inputs.tally, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses: the intercept is not tested, and a marginal effect shares that of its coefficient.
@@ -210,13 +251,14 @@ class Regression(OfResponses, Clustered):
         compared = [f"{study.factors[one].levels[own[0]]} ({called(study, one)})" for one, own in levels.items()]
         own = [called(study, one) for one in self.fixed_effects]
         return sentences(
-            f"{_NAMES[self.distribution]} of {_regressed(study, self.outcomes, self.category, self.predictors)}.",
+            f"{_NAMES[self.distribution]} of {self._regressed(study)}.",
             f"Levels of reference: {series(compared)}." if compared else "",
             f"Intercepts of their own: {series(own)}." if own else "",
         )
 
     def account(self, study: Study) -> Account:
-        regressed = _REGRESSED[self.distribution.removeprefix("quasi-")]
+        of_category = self.category and self.distribution == "linear"
+        regressed = "Probabilities" if of_category else _REGRESSED[self.distribution.removeprefix("quasi-")]
         tests = "*t* and *F* tests" if self.distribution in {"linear", "quasi-poisson"} else "Wald’s"
         errors = "Variances are scaled by Pearson’s statistic." if self.distribution == "quasi-poisson" else ""
         if (cluster := self.cluster_column(study)) is not None:
@@ -229,7 +271,7 @@ class Regression(OfResponses, Clustered):
         how = "ordinary least squares" if is_linear else "maximum likelihood [@agresti2013]"
         thresholds = "proportional odds [@mccullagh1980]" if self.distribution == "ordinal" else "an intercept"
         text = sentences(
-            f"{regressed} were regressed by {how}, with {thresholds}.",
+            f"{regressed} were regressed by {how}, with {thresholds}, among {self._base(study)}.",
             f"Levels are compared with {compared}." if compared else "",
             f"Each value of {fixed} has an intercept of its own." if fixed else "",
             f"Tests are {tests}; intervals are {percent(self.confidence)} ones.",
@@ -245,13 +287,6 @@ class Regression(OfResponses, Clustered):
         )
 
 
-def _regressed(study: Study, outcomes: tuple[str, ...], category: str | None, predictors: tuple[str, ...]) -> str:
-    """Describe the response variable and the predictors for a note."""
-    being = f" being {term_label(study, outcomes[0], category)}" if category else ""
-    on = f" on {', '.join(coefficient_label(study, one) or one for one in predictors)}" if predictors else ""
-    return f"{', '.join(study.outcomes[name].label for name in outcomes)}{being}{on}"
-
-
 def _name(study: Study, predictor: str) -> str:
     return factor_name(study, predictor) if predictor in study.factors else outcome_names(study, [predictor])
 
@@ -259,33 +294,20 @@ def _name(study: Study, predictor: str) -> str:
 _VARIANCE, _SHARE = "variance:", "share:"
 
 
-class MixedModel(OfResponses):
+class MixedModel(_Fitted):
     """A linear model of a score, or a model of whether an answer is one category, with random intercepts."""
 
     statistic: Literal["mixed-model"]
-    distribution: Literal["linear", "logistic"] = "linear"
+    distribution: Literal["linear", "logistic"] = "linear"  # pyright: ignore[reportIncompatibleVariableOverride]
     """Of a category: linear for its share, logistic for its log odds."""
     random: tuple[Identifier, ...] = Field(min_length=1)
     """The columns each of whose values (items, prompts, templates) has a random intercept: factors, and at most one
     other column of the responses."""
-    predictors: tuple[str, ...] = ()
-    """Factors, scores that the outcome keeps beside it, and their products; the intercept alone by default."""
-    category: Identifier | None = None
-    """The category of an outcome of categories: 1 for answers of it, 0 for others."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the intervals of coefficients."""
 
-    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
-    has_p_values: ClassVar[bool] = True
-    results: ClassVar[str] = "coefficients"
     states_independence: ClassVar[bool] = True
 
-    @property
-    def _parts(self) -> list[Parts]:
-        return parts_of(self.predictors)
-
     def check_settings(self, study: Study, place: str) -> None:
-        must_differ([":".join(sorted(parts)) for parts in self._parts], f"{place}.predictors")
+        super().check_settings(study, place)
         must_differ(self.random, f"{place}.random")
         others = [one for one in self.random if one not in study.factors]
         if len(others) > 1:
@@ -294,14 +316,6 @@ class MixedModel(OfResponses):
         fixed = [part for parts in self._parts for part in parts]
         if taken := [one for one in self.random if one in {*self.by, *fixed}]:
             raise ValueError(f"{place}.random: {taken[0]!r} is in 'by' or 'predictors'; it cannot vary at random too")
-        for name in self.outcomes:
-            check_predictors(study, name, self.by, self._parts, place)
-            if (study.outcomes[name].kind == "category") != (self.category is not None):
-                raise ValueError(f"{place}.category: an outcome of categories needs one, and a score has none")
-            if self.category is None and self.distribution == "logistic":
-                raise ValueError(f"{place}.distribution: 'logistic' needs a category; {name!r} is a score")
-            if self.category is not None:
-                require_declared([self.category], study.category_outcome(name).labels, f"{place}.category", "category")
 
     def cluster_column(self, study: Study) -> str | None:
         """Return the random-effect column that is not a factor, which tallies must keep; None if there is none."""
@@ -324,7 +338,7 @@ class MixedModel(OfResponses):
 
         model = self._model(study)
         fit = partial(mixed_models, by=self.by, model=model, random=self.random, confidence=self.confidence)
-        return fitted(inputs.tally, self.outcomes, self.category, fit)
+        return self.fitted(inputs.tally, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses; the intercept is not tested."""
@@ -338,10 +352,9 @@ class MixedModel(OfResponses):
         return Notation(italic("b"), statistic=italic("t"))
 
     def note(self, study: Study) -> str:
-        what = _regressed(study, self.outcomes, self.category, self.predictors)
         random = series([called(study, one) for one in self.random])
         return (
-            f"{self._name} of {what}; random intercepts of {random}, given "
+            f"{self._name} of {self._regressed(study)}; random intercepts of {random}, given "
             "which responses were treated as independent. Shares are of the sum of all variances (intraclass "
             f"correlations){self._residual}."
         )
@@ -360,14 +373,15 @@ class MixedModel(OfResponses):
         random = series([factor_name(study, one) for one in self.random])
         text = sentences(
             f"{self.distribution.capitalize()} mixed models with random intercepts of {random} were fitted by {by} "
-            "[@bates2015]. Given these, responses are treated as independent. A variance is tested against 0 by the "
-            f"{restricted}likelihood ratio, whose *p*-value is half that of one degree of freedom [@stram1994]; "
-            "coefficients have *t* tests on the smallest number of random intercepts less the number of coefficients.",
+            f"[@bates2015], among {self._base(study)}. Given the intercepts, responses are treated as independent. A "
+            f"variance is tested against 0 by the {restricted}likelihood ratio, whose *p*-value is half that of one "
+            "degree of freedom [@stram1994]; coefficients have *t* tests on the smallest number of random intercepts "
+            "less the number of coefficients.",
             f"Shares of the variance are intraclass correlations{self._residual}.",
         )
         names = outcome_names(study, self.outcomes)
         if self.category is not None:
-            names += f" being “{term_name(study, self.outcomes[0], self.category)}” "
+            names += f" being “{term_name(study, self.outcomes[0], self.category)}”"
             names += " (1, and 0 otherwise)" if self.distribution == "linear" else ""
         what = names + as_predictors([literal(one) for one in self.predictors])
         return of_outcomes(

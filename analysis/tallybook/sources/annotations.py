@@ -15,7 +15,6 @@ from tallybook.study.coding import CONTEXT, Categories, ReasonOutcome, ScoreOutc
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from tallybook.sources.records import Records
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
 ROW = "_row"
 """The column for a row's key in the file."""
+_VERDICT = "_verdict"
+"""The column that says whether a row finds an answer in its response."""
 STATUSES = ("ok", "partial", "refused", "invalid")
 """The statuses that people can assign."""
 
@@ -45,7 +46,7 @@ def read(declared: Overrides, folder: Path, study: Study) -> pl.DataFrame:
     codes = {name: cells.column(name) if name in cells.header else none for name in names}
     rows = pl.DataFrame({**columns, **codes}).with_columns(pl.col(names).str.strip_chars().replace("", None))
     rows = rows.filter(pl.any_horizontal(pl.col(names).is_not_null()))
-    if problems := _wrong_codes(rows, declared, study) or _conflicts(rows, declared, names):
+    if problems := _wrong_codes(rows, declared, study) or _conflicts(rows, declared, study):
         raise DataError(problems)
     scores = [name for name, outcome in codable(study).items() if isinstance(outcome, ScoreOutcome)]
     together = rows.group_by(declared.on, maintain_order=True).agg(
@@ -94,17 +95,25 @@ def _wrong_codes(rows: pl.DataFrame, declared: Overrides, study: Study) -> list[
     return [problem for one in found for problem in faults(*one)]
 
 
-def _conflicts(rows: pl.DataFrame, declared: Overrides, codes: Sequence[str]) -> list[Problem]:
+def _conflicts(rows: pl.DataFrame, declared: Overrides, study: Study) -> list[Problem]:
     """Return a problem for each code that differs from the code in an earlier row of the same response."""
+    outcomes = codable(study)
+    answers = [pl.col(name).is_not_null() for name, one in outcomes.items() if not isinstance(one, ReasonOutcome)]
+    silent = pl.when(pl.col("status").is_in(WITHOUT_ANSWER)).then(pl.lit("no answer"))
+    both = rows.with_columns(silent.when(pl.any_horizontal(answers)).then(pl.lit("an answer")).alias(_VERDICT))
     problems: list[Problem] = []
-    for name in codes:
-        coded = rows.filter(pl.col(name).is_not_null())
+    for name in [*outcomes, "status", _VERDICT]:
+        coded = both.filter(pl.col(name).is_not_null())
         first = pl.col(name).first().over(declared.on)
         where = pl.col(ROW).first().over(declared.on)
         differing = coded.with_columns(first.alias("_first"), where.alias("_where")).filter(pl.col(name) != first)
         problems += [
             Problem(
-                declared.file, row[ROW], name, row[name], f"{row['_first']}, as {row['_where']} says of the response"
+                declared.file,
+                row[ROW],
+                "status" if name == _VERDICT else name,
+                row[name],
+                f"{row['_first']}, as {row['_where']} says of the response",
             )
             for row in differing.iter_rows(named=True)
         ]

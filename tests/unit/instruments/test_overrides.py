@@ -231,6 +231,10 @@ COLUMN = "a column of codes (answer, mood, status), or one that tells responses 
             "codes.csv: key row 4, column answer: found no; expected yes, as row 2 says of the response",
         ),
         (
+            f"{HEAD}\nx,no,,\nx,,,invalid\n",
+            "codes.csv: key row 3, column status: found no answer; expected an answer, as row 2 says of the response",
+        ),
+        (
             f"{HEAD}\nanswers.csv#row 99,yes,,\n",
             "codes.csv: key row 2, column response_id: found answers.csv#row 99; expected a response that is read",
         ),

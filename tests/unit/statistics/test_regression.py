@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -212,12 +213,11 @@ def declared(**analysis: Any) -> Study:
     return Study.model_validate(SETTINGS | {"analyses": {"of": LOGISTIC | analysis}})
 
 
-def estimates(study: Study, data: pl.DataFrame = DATA) -> pl.DataFrame:
-    answer = pl.when(pl.col("yes") == 1).then(pl.lit("yes")).otherwise(pl.lit("no"))
-    coded = data.with_columns(
-        answer=answer, item=pl.col("item").cast(pl.String), age=pl.col("age").cast(pl.Float64), status=pl.lit("ok"),
-        position=pl.int_range(pl.len()),
-    )  # fmt: skip
+def estimates(study: Study, data: pl.DataFrame = DATA, status: pl.Expr | None = None) -> pl.DataFrame:
+    is_ok = pl.col("status") == "ok"
+    answer = pl.when(is_ok & (pl.col("yes") == 1)).then(pl.lit("yes")).when(is_ok).then(pl.lit("no"))
+    coded = data.with_columns(status=pl.lit("ok") if status is None else status, position=pl.int_range(pl.len()))
+    coded = coded.with_columns(answer=answer, item=pl.col("item").cast(pl.String), age=pl.col("age").cast(pl.Float64))
     names = dict(study.outcomes)
     clustered = by_cluster(coded.lazy(), list(study.factors), names, clusters(study))
     return estimate(study, tally(coded, list(study.factors), names), {}, {}, clustered)
@@ -237,6 +237,39 @@ def test_as_a_study_file_declares_it() -> None:
     assert "Levels are compared with A (group)" in methods(study, {})
     assert "by leaving out one at a time (CV3)" in methods(study, {})
     assert "Levels of reference: A (group)" in convention(study, "of")
+
+
+@pytest.mark.parametrize(("denominator", "others"), [("all", ["invalid", "refused"]), ("answered", ["invalid"])])
+def test_responses_without_an_answer_are_none_of_the_category(denominator: str, others: list[str]) -> None:
+    study = declared(predictors=["group", "age"], reference={"group": "a"}, denominator=denominator)
+    drawn = pl.col("age").hash(seed=1) % 10
+    status = (
+        pl.when(drawn == 0).then(pl.lit("refused")).when(drawn == 1).then(pl.lit("invalid")).otherwise(pl.lit("ok"))
+    )
+    found = estimates(study, status=status)
+    kept = DATA.with_columns(status=status).filter(pl.col("status").is_in(["ok", *others]))
+    values = kept.with_columns(yes=pl.col("yes") * (pl.col("status") == "ok"))
+    model = Model("yes", "logistic", (("group",), ("age",)), {"group": ("a", "c", "b")})
+    assert kept.height < DATA.height or denominator == "all"
+    assert_allclose(found["estimate"], regressions(values, [], model, cluster="item")["estimate"], rtol=1e-9)
+    assert convention(study, "of").count("refusals") == 1
+    assert "among the answered responses" in methods(study, {}) or denominator == "all"
+
+
+def test_the_probability_of_a_category_against_statsmodels() -> None:
+    smf: Any = import_module("statsmodels.formula.api")
+    study = declared(predictors=["group", "age"], reference={"group": "a"}, distribution="linear", standard_error="CR1")
+    found = estimates(study).filter(~pl.col("term").str.contains(":"))
+    frame = pd.DataFrame(DATA.to_dict(as_series=False))
+    fit = smf.ols("yes ~ C(group, Treatment('a')) + age", frame).fit()
+    other = fit.get_robustcov_results("cluster", groups=pd.factorize(frame["item"])[0], use_correction=False)
+    items = frame["item"].nunique()
+    names = ["Intercept", "group=b", "group=c", "age"]
+    rows = {row["term"]: (row["estimate"], row["std_error"]) for row in found.iter_rows(named=True)}
+    errors = other.bse * (items / (items - 1)) ** 0.5
+    assert [rows[name][0] for name in names] == pytest.approx(list(fit.params), rel=1e-9)
+    assert [rows[name][1] for name in names] == pytest.approx(list(errors), rel=1e-9)
+    assert "Probabilities were regressed by ordinary least squares" in methods(study, {})
 
 
 def test_ordinal_as_a_study_file_declares_it() -> None:
@@ -268,8 +301,19 @@ def test_levels_that_are_not_chosen_have_no_coefficient() -> None:
         ({"predictors": ["grup"]}, "no factor"),
         ({"predictors": ["group", "group"]}, "more than once"),
         ({"predictors": ["group"], "reference": {"group": "z"}}, "no level of group 'z'"),
-        ({"predictors": ["group"], "category": None}, "a logistic regression has a category"),
-        ({"predictors": ["group"], "distribution": "linear"}, "'linear' needs a score"),
+        ({"predictors": ["group"], "category": None}, "an outcome of categories needs one"),
+        ({"predictors": ["group"], "distribution": "poisson"}, "'poisson' needs a score"),
+        ({"predictors": ["group"], "distribution": "linear", "cluster": []}, "the probability of a category needs"),
+        (
+            {
+                "predictors": ["group"],
+                "outcomes": ["score"],
+                "category": None,
+                "distribution": "linear",
+                "denominator": "all",
+            },
+            "a response without a score has no value",
+        ),
         ({"predictors": ["group"], "by": ["group"]}, "not in 'by'"),
         ({"predictors": ["group"], "fixed_effects": ["prompt"]}, "column of clusters"),
         (
