@@ -27,7 +27,7 @@ from tallybook.figures.parts import (
 from tallybook.figures.selection import chosen, interval_settings, of_analysis, rescaled
 from tallybook.figures.slots import one_column
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, INK, LINES, plain_theme
-from tallybook.figures.value_axis import ValueAxis, gap_sign_height, number_scale
+from tallybook.figures.value_axis import ValueAxis, apart, gap_sign_height, number_scale
 from tallybook.figures.words import in_words, opening, panel_by_panel, signs_explained
 from tallybook.study.base import Identifier, require_declared
 from tallybook.study.coding import ScoreOutcome
@@ -233,7 +233,7 @@ def curve(
     number_line = ValueAxis().ends(left, right)
     if left is not None and right is not None and left < right:  # the axis ends with the first and the last number
         number_line = left, right
-    across, x_ends = number_scale(number_line, wide, upright=False, edge=edge)
+    across, x_ends = number_scale(number_line, wide, upright=False, edge=edge, has_neighbours=grid.per_row > 1)
     up, y_ends = number_scale(axis.ends(lowest, highest), tall, edge=edge)
     explained = [*axis.explained(), *_explained(runs, layout.interval, circles_label)]
     has_signs = not (runs.gaps().is_empty() and runs.absent.is_empty())
@@ -253,8 +253,8 @@ def curve(
         p9.theme(
             axis_title_x=p9.element_text(size=FONT_SIZE),
             panel_grid_major_x=p9.element_line(color=GRID_COLOUR, size=0.4),
-            panel_spacing_x=0.035,
         ),
+        apart(across, layout.width),
         *_looks(runs, layout),
         *framed(grid, layout),
     ]

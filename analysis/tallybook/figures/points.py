@@ -30,7 +30,7 @@ from tallybook.figures.parts import (
 from tallybook.figures.selection import chosen, interval_settings, level_names, rescaled
 from tallybook.figures.slots import place_points
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, GUIDE_COLOUR, SHAPES, plain_theme
-from tallybook.figures.value_axis import gap_sign_height, number_scale
+from tallybook.figures.value_axis import apart, gap_sign_height, number_scale
 from tallybook.figures.words import signs_explained
 from tallybook.study.base import Identifier
 from tallybook.study.figure_base import Picture
@@ -135,7 +135,8 @@ def points(
     else:
         panel = _PANEL if grid.rows_of_panels() > 1 else _ONLY_PANEL
     extent = slots.extent(layout.possible)
-    scale, ends = number_scale(axis.ends(*extent), panel, upright=not flip)
+    beside = flip and grid.per_row > 1
+    scale, ends = number_scale(axis.ends(*extent), panel, upright=not flip, has_neighbours=beside)
     explained = axis.explained()
     explained += [] if slots.intervals().is_empty() else [f"Lines through points: {visible(layout.interval)}."]
     explained += ["Some go beyond the scale."] if extent != slots.extent() else []
@@ -154,6 +155,7 @@ def points(
         ),
         plain_theme(),
         *(_side_axis(side, named=side_labels) if flip else group_axis(grid, layout.width)),
+        *([apart(scale, layout.width)] if beside else []),
         p9.theme(panel_grid_major_x=along, panel_grid_major_y=across),
         *_looks(slots, layout),
         *framed(grid, layout, "fixed" if slots.apart is None else "free_y" if flip else "free_x"),
@@ -221,8 +223,7 @@ def _side_axis(labels: dict[str, str], *, named: bool) -> list[Any]:
 
     return [
         scale_y_discrete(labels=labels),
-        # Keep the last number below a panel apart from the first one below the next panel.
-        theme(axis_title_y=element_blank(), axis_title_x=element_text(size=FONT_SIZE), panel_spacing_x=0.035),
+        theme(axis_title_y=element_blank(), axis_title_x=element_text(size=FONT_SIZE)),
         # Rows of few groups have no room for a vertical name.
         theme(strip_text_y=element_text(rotation=0, ha="left", size=FONT_SIZE, weight="bold")),
         *([] if named else [theme(axis_text_y=element_blank())]),

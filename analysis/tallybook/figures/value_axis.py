@@ -95,9 +95,9 @@ def ticks_within(ends: tuple[float, float], intervals: int) -> list[float]:
 
 
 def number_scale(
-    ends: tuple[float, float], room: float, *, upright: bool = True, edge: float = 0.04
+    ends: tuple[float, float], room: float, *, upright: bool = True, edge: float = 0.04, has_neighbours: bool = False
 ) -> tuple[Any, tuple[float, float]]:
-    """Return a numeric scale with as many grid lines as there is room for, and its ends."""
+    """Return a numeric scale with as many grid lines as there is room for, also before a neighbour's, and its ends."""
     from plotnine import scale_x_continuous, scale_y_continuous
 
     low, high = ends
@@ -109,12 +109,20 @@ def number_scale(
             break
         ticks, labels = inside, tick_labels(inside)
         taken = 1.7 * LINE if upright else max(map(len, labels)) * LETTER + LINE
-        if (len(ticks) - 1) * taken <= room:
+        if (len(ticks) - (not has_neighbours)) * taken <= room:
             break
     scale = scale_y_continuous if upright else scale_x_continuous
     margin = (high - low) * edge / room
     settings: Mapping[str, Any] = {"breaks": ticks, "labels": labels, "expand": (0, 0)}
     return scale(**settings), (low - margin, high + margin)
+
+
+def apart(scale: Any, width: float) -> Any:  # noqa: ANN401  plotnine's
+    """Return a theme that sets panels side by side so far apart that the last number of one is clear of the next."""
+    from plotnine import theme
+
+    inches = (len(scale.labels[0]) + len(scale.labels[-1])) / 2 * LETTER
+    return theme(panel_spacing_x=max(0.035, inches / width))
 
 
 def gap_sign_height(ends: tuple[float, float]) -> float:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 MINUS = "\u2212"
 
-# Axes whose largest number is smaller or larger than these have scientific notation.
-_SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-4, 1e7
+# Axes whose largest number is smaller or larger than these have scientific notation; thousands are set apart from a
+# number on, so that years are not.
+_SMALLEST_PLAIN, _LARGEST_PLAIN, _SET_APART = 1e-4, 1e7, 1e4
 
 
 def tick_labels(ticks: Sequence[float]) -> list[str]:
@@ -28,7 +29,8 @@ def tick_labels(ticks: Sequence[float]) -> list[str]:
     if not is_plain(min(ticks), max(ticks)):
         return [scientific(tick) for tick in ticks]
     # mizani calls the typographic minus sign a hyphen.
-    return list(label_number(style_negative="hyphen")(ticks))
+    mark = "," if max(map(abs, ticks)) >= _SET_APART else ""
+    return list(label_number(style_negative="hyphen", big_mark=mark)(ticks))
 
 
 def in_words(value: float, lowest: float, highest: float) -> str:
@@ -36,13 +38,16 @@ def in_words(value: float, lowest: float, highest: float) -> str:
 
     >>> in_words(-0.25, -0.25, 1.5), in_words(71.84, -70.9, 71.84), in_words(-0.0, 0.0, 0.0)
     ('−0.25', '71.8', '0')
+    >>> in_words(69173.4, 0.0, 100000.0)
+    '69,173'
     """
     if not is_plain(lowest, highest):
         return scientific(value)
     largest = max(abs(lowest), abs(highest))
     digits = max(2 - math.floor(math.log10(largest)), 0) if largest else 0
     # + 0.0 turns -0.0 into 0.0.
-    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+    text = f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", MINUS)
+    return text if largest >= _SET_APART else text.replace(",", "")
 
 
 def is_plain(lowest: float, highest: float) -> bool:

@@ -47,7 +47,9 @@ _SHARE = _Kind(
 _MEAN = _Kind("means", "", "Difference in means", "mean", "Mean [95% CI]", {})
 _LEVELS = {"proportion": _SHARE, "score-mean": _MEAN}
 _DIFFERENCES = {"difference": _SHARE, "mean-difference": _MEAN}
-FIGURES = (*_LEVELS, *_DIFFERENCES)
+_RATIO = "impact-ratio"
+_FOUR_FIFTHS = {"y_label": "Impact ratio", "line": 0.8, "line_label": "four fifths"}
+FIGURES = (*_LEVELS, *_DIFFERENCES, _RATIO)
 """The statistics that have a usual figure."""
 
 
@@ -105,11 +107,8 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
             said = f"{with_article(statistic)} has no usual {what}; there is one of {', '.join(FIGURES)}"
         elif setting == "tables" and not kind.is_of_cells:
             said = f"{with_article(statistic)} has no usual {what}; its rows are others than levels and terms"
-        elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
-            split = (
-                f"{len(by)} factors; a usual {what} has three at most" if by else "no factor; a usual figure has one"
-            )
-            said = f"{value_text(name)} is split by {split}"
+        elif len(by) > _MOST_FACTORS:
+            said = f"{value_text(name)} is split by {len(by)} factors; a usual {what} has three at most"
         if said:
             faults.append(((setting, place, "usual", number), said))
             continue
@@ -143,9 +142,12 @@ class _Shown:
         self._style: Settings = self._kind.style if is_passed_on else {"digits": 2}
         has_factor = self._base["statistic"] in {*_DIFFERENCES, "paired-comparison"}
         self._factor: str = self._base["factor"] if has_factor else ""
-        self._compared: list[str] = (
+        compared: list[str] = (
             list(self._base.get("levels") or self._factors[self._factor]["levels"]) if self._factor else []
         )
+        reference: object = self._base.get("reference")
+        self._pairs = [(one, str(reference)) for one in compared if one != reference and reference in compared]
+        self._pairs = self._pairs or [*combinations(compared, 2)]
 
     def table(self, outcome: str) -> Settings:
         """Build the table of an outcome."""
@@ -187,8 +189,8 @@ class _Shown:
         results = "differences of estimates" if is_difference else kind.results.replace("*", "")
         unit = ", in percent" if self._statistic == "mean" and self._kind.is_share else self._kind.unit
         title = f"{{outcomes.{outcome}}}{self._by_factors}: {results}{unit}"
-        if self._statistic == "paired-comparison" and len(self._compared) == _TWO:
-            title += f", {' − '.join(self._in_title())}"
+        if self._statistic == "paired-comparison" and self._is_pair:
+            title += f", {self._in_title()}"
         if is_difference and "weights" in settings:
             title += f", {' − '.join(self._named(settings['factor'], sorted(weights, key=lambda one: -weights[one])))}"
         rows = self._by if self._has_one_term(outcome) else [*self._by, "term"]
@@ -212,7 +214,7 @@ class _Shown:
             return len(self._base["formulas"]) == 1
         terms = ANALYSES[self._base["statistic"]].term_names
         if not terms and "factor" in self._base and self._study["outcomes"][outcome]["kind"] == "score":
-            return self._base["statistic"] in {*_DIFFERENCES, "paired-comparison"} and len(self._compared) == _TWO
+            return self._base["statistic"] in {*_DIFFERENCES, "paired-comparison"} and self._is_pair
         return len(terms) == 1
 
     @property
@@ -281,9 +283,8 @@ class _Shown:
 
     def _differences(self, outcome: str) -> Settings:
         """Build a table of differences between the levels of a factor."""
-        kind, names = self._kind, self._in_title()
-        is_pair = len(names) == _TWO
-        between = f"difference in {kind.noun}, {names[0]} − {names[-1]}"
+        kind, is_pair = self._kind, self._is_pair
+        between = f"difference in {kind.noun}, {self._in_title()}"
         if not is_pair:
             between = f"differences of {kind.noun} between levels of {{factors.{self._factor}}}"
         # With two levels, terms are categories; with more, they name the compared levels too.
@@ -315,9 +316,14 @@ class _Shown:
         own = self._analysis.get("cluster", self._base.get("cluster", self._study.get("cluster")))
         return bool(own) and not {*([own] if isinstance(own, str) else own)} & {*self._base["by"]}
 
-    def _in_title(self) -> list[str]:
-        """Return the compared levels as placeholders for a title."""
-        return self._named(self._factor, self._compared)
+    @property
+    def _is_pair(self) -> bool:
+        """Whether two levels are compared, and no others."""
+        return len(self._pairs) == 1
+
+    def _in_title(self) -> str:
+        """Return the difference of the two compared levels as placeholders for a title."""
+        return " − ".join(self._named(self._factor, [*self._pairs[0]]))
 
     def _named(self, factor: str, levels: list[str]) -> list[str]:
         """Return levels as placeholders for a title; a level with braces is printed without them."""
@@ -329,24 +335,36 @@ class _Shown:
         made: Settings = {"kind": "points", "analysis": self._name, "outcomes": [outcome]}
         if self._statistic in _DIFFERENCES:
             return made | self._forest(outcome, terms)
-        x = by[-1]
-        panels = {} if len(by) == 1 else {"panels": by[0]}
-        made |= {"title": f"{{outcomes.{outcome}}} by {' and '.join(f'{{factors.{name}}}' for name in reversed(by))}."}
+        if self._statistic == _RATIO:
+            chosen = self._analysis.get("category")
+            category = f" ({self._category(outcome, chosen)})" if chosen else ""
+            made |= {"title": f"{{outcomes.{outcome}}}{category}{self._by_factors}: impact ratios."}
+            return made | self._axes("term", by, flip=True) | _FOUR_FIFTHS
+        split = f" by {' and '.join(f'{{factors.{name}}}' for name in reversed(by))}" if by else ""
+        made |= {"title": f"{{outcomes.{outcome}}}{split}."}
         if kind.is_share:
             made |= {"terms": list(self._study["outcomes"][outcome]["labels"]), "colour": "term", "scale": 100}
-        made |= {"x": x, **panels} | ({"flip": True} if len(self._factors[x]["levels"]) > _MOST_UPRIGHT else {})
+        x = by[-1] if by else "term" if kind.is_share else "outcome"
+        made |= self._axes(x, by[:-1], flip=bool(by) and len(self._factors[x]["levels"]) > _MOST_UPRIGHT)
         return made | {"y_label": f"{{outcomes.{outcome}}} ({'%' if kind.is_share else 'mean'})"}
+
+    def _axes(self, x: str, others: list[str], *, flip: bool) -> Settings:
+        """Place factors: of two or more that with most levels in rows of panels, then in panels, then in colours."""
+        ordered = sorted(others, key=lambda one: len(self._factors[one]["levels"]), reverse=True)
+        rows, panels, colour = [*([] if len(ordered) > 1 else [""]), *ordered, "", ""][:3]
+        place: Settings = {"x": x, "panels": panels, "panel_rows": rows, "colour": colour}
+        if panels and not rows and len(self._factors[panels]["levels"]) > _MOST_BESIDE:
+            place["panels_per_row"] = _MOST_COLOURS
+        return {name: value for name, value in place.items() if value} | ({"flip": True} if flip else {})
 
     def _forest(self, outcome: str, terms: list[str] | None) -> Settings:
         """Build a forest plot of the differences between levels; for shares, of all categories if a pair is compared.
 
         Of two categories, which complement each other, and between more levels it shows the first.
         """
-        kind, levels, declared = self._kind, self._compared, self._factors[self._factor]["levels"]
-        is_pair, categories = len(levels) == _TWO, list(self._study["outcomes"][outcome].get("labels", ()))
-        compared = {
-            f"{one} - {other}": f"{declared[one]} − {declared[other]}" for one, other in combinations(levels, 2)
-        }
+        kind, is_pair, declared = self._kind, self._is_pair, self._factors[self._factor]["levels"]
+        categories = list(self._study["outcomes"][outcome].get("labels", ()))
+        compared = {f"{one} - {other}": f"{declared[one]} − {declared[other]}" for one, other in self._pairs}
         what, shown = f"{{outcomes.{outcome}}}", [""]
         if kind.is_share:
             shown = categories if is_pair and len(categories) > _TWO else categories[:1]
@@ -358,16 +376,19 @@ class _Shown:
                 for category in shown
                 for term, name in ({category: category} if is_pair else compared).items()
             }
-        said = f", {' − '.join(self._in_title())}" if is_pair else f" between levels of {{factors.{self._factor}}}"
+        said = f", {self._in_title()}" if is_pair else f" between levels of {{factors.{self._factor}}}"
         noun = f"difference in {kind.noun}" if is_pair else f"differences of {kind.noun}"
-        made: Settings = {"title": f"{what}: {noun}{said},{self._by_factors}."}
+        made: Settings = {"title": f"{what}: {noun}{said}{',' * bool(self._by)}{self._by_factors}."}
         made |= {} if is_pair and not kind.is_share else {"terms": list(compared)}
         made |= {} if is_pair or len(shown) > 1 else {"labels": {"term": compared}}
         # Many pairs are listed vertically, in a panel for each level of the last factor.
-        place: Settings = {"x": self._by[-1]} | ({} if len(compared) == 1 else {"colour": "term"})
-        if not is_pair and len(compared) > _MOST_COLOURS:
-            place = {"x": "term", "panels": self._by[-1], "panels_per_row": _MOST_COLOURS}
-        made |= {**place, "flip": True, "line": 0, "line_label": "no difference"}
+        if not self._by or (not is_pair and len(compared) > _MOST_COLOURS):
+            made |= self._axes("term" if kind.is_share or not is_pair else "outcome", self._by, flip=True)
+        else:
+            made |= self._axes(self._by[-1], self._by[:-1], flip=True) | (
+                {} if len(compared) == 1 else {"colour": "term"}
+            )
+        made |= {"line": 0, "line_label": "no difference"}
         return made | ({"scale": 100} if kind.is_share else {}) | {"y_label": kind.axis}
 
     def _category(self, outcome: str, category: str) -> str:
