@@ -101,7 +101,6 @@ class OfLevels(OfFactor, Clustered):
     """The value that responses without a score count as, refusals included; by default they do not count."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score", "category", "reason")
-    has_df: ClassVar[bool] = True
     has_p_values: ClassVar[bool] = True
 
     @property

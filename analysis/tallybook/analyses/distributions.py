@@ -73,7 +73,6 @@ class GoodnessOfFit(OfDistributions):
     clusters the chi-squared test has Rao and Scott's correction; the others treat responses as independent."""
 
     has_p_values: ClassVar[bool] = True
-    has_df: ClassVar[bool] = True
     results: ClassVar[str] = "tests of fit"
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason")
 
@@ -163,7 +162,6 @@ class Independence(OfFactor, OfDistributions):
     """Yates' correction of the chi-squared test of 2 x 2 tables."""
 
     has_p_values: ClassVar[bool] = True
-    has_df: ClassVar[bool] = True
     results: ClassVar[str] = "tests of independence"
 
     def check_settings(self, study: Study, place: str) -> None:

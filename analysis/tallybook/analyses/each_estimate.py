@@ -76,6 +76,16 @@ class Equivalence(OfEachEstimate):
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "tests of equivalence"
 
+    @property
+    def confidence(self) -> float:
+        """The level of the intervals."""
+        return 1 - 2 * self.alpha
+
+    def cluster_column(self, study: Study) -> str | None:
+        """Return the clusters of the estimates, whose errors the tests have."""
+        of = study.analyses.get(self.of)
+        return None if of is None or of is self else of.cluster_column(study)
+
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         super().check_of(study, of, allowed, place)
         if not self.bounds[0] < self.bounds[1]:
@@ -85,7 +95,8 @@ class Equivalence(OfEachEstimate):
         from tallybook.statistics.means.contrasts import equivalence_tests
 
         low, high = self.bounds
-        return equivalence_tests(self.own(inputs), self.by, low=low, high=high, alpha=self.alpha)
+        found = equivalence_tests(self.own(inputs), self.by, low=low, high=high, alpha=self.alpha)
+        return found.with_columns(pl.when(pl.col("df") < LARGE).then("df").alias("df"))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         return replace(study.analyses[self.of].notation(study, term, has_df=has_df), statistic=italic("t"))

@@ -107,7 +107,6 @@ class Multiverse(OfEachEstimate):
     test."""
 
     has_p_values: ClassVar[bool] = True
-    is_of_cells: ClassVar[bool] = False
     results: ClassVar[str] = "specifications"
 
     @classmethod

@@ -164,7 +164,6 @@ class Regression(_Fitted, Clustered):
     fixed_effects: tuple[Identifier, ...] = ()
     """Factors, or the column of the clusters, each of whose values has an intercept of its own, which is not shown."""
 
-    has_df: ClassVar[bool] = True
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CR1")
 
     def check_settings(self, study: Study, place: str) -> None:

@@ -80,8 +80,6 @@ class Analysis(Declaration):
     """Whether the study's `denominator` is that of its shares."""
     is_of_cells: ClassVar[bool] = True
     """Whether its estimates are of cells and terms, which the rows of usual tables are."""
-    has_df: ClassVar[bool] = False
-    """Whether its tests have degrees of freedom without clusters, too."""
     states_independence: ClassVar[bool] = False
     """Whether its own note states the assumption of independence, so that the table needs no further note of it."""
     results: ClassVar[str] = "estimates"

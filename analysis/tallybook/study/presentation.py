@@ -18,7 +18,7 @@ Rounding = Literal["half-even", "half-up", "truncate"]
 PValueStyle = Literal["exact", "apa", "stars"]
 Column = Literal[
     "n", "clusters", "estimate", "std_error", "ci_low", "ci_high", "null_value", "statistic", "df", "df2", "p_value",
-    "p_adjusted", "family_size", "effect",
+    "p_adjusted", "family_size", "effect", "effect_ci_low", "effect_ci_high",
 ]  # fmt: skip
 
 
@@ -94,6 +94,9 @@ class _Part(Declaration):
     """The analysis' term, where rows and columns do not name it and there is more than one."""
     outcome: Identifier | None = None
     """The outcome, where it is another than the table's."""
+    optional: bool = False
+    """Whether the cell stays empty where there can be no such number, as the second degrees of freedom of a *t* test,
+    or where the estimate is the statistic of its test; and the column is left out where no row has one."""
 
 
 class NumberPart(_Part):
@@ -104,6 +107,8 @@ class NumberPart(_Part):
     """Which number of the estimate."""
     digits: int | None = Field(default=None, ge=0, le=17)
     """Digits after the decimal point; by default the style's."""
+    large_digits: int | None = Field(default=None, ge=0, le=17)
+    """Digits where the estimate, or a limit of its interval, is 100 or more; by default the same."""
     scale: int = Field(default=1, ge=1)
     """The factor that the number is multiplied by; 100 for percent."""
     leading_zero: bool | None = None
@@ -111,7 +116,8 @@ class NumberPart(_Part):
     grouped: bool = False
     """Whether thousands are set apart: 1,234."""
     interval: bool = False
-    """Whether the confidence interval follows in brackets; in tables.csv its ends are `ci_low` and `ci_high`."""
+    """Whether the confidence interval, of an effect its own, follows in brackets; in tables.csv its ends are `ci_low`
+    and `ci_high`."""
 
 
 class TestPart(_Part):
@@ -178,8 +184,10 @@ def _with_ends(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     for part in parts:
         shown.append(part)
         if isinstance(part, NumberPart) and part.interval:
-            ends = ("ci_low", "ci_high")
-            shown += [part.model_copy(update={"statistic": end, "value": end, "interval": False}) for end in ends]
+            ends, of = ("ci_low", "ci_high"), "effect_" if part.value == "effect" else ""
+            shown += [
+                part.model_copy(update={"statistic": end, "value": f"{of}{end}", "interval": False}) for end in ends
+            ]
     return tuple(shown)
 
 

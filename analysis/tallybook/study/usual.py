@@ -17,10 +17,24 @@ MOST_SHOWN = 30
 """The maximum number of outcomes of an analysis that are shown; all are computed."""
 _MOST_BESIDE, _MOST_UPRIGHT, _MOST_COLOURS, _MOST_FACTORS, _TWO = 4, 6, 3, 3, 2
 """The maximum numbers of levels in columns, on an upright x axis and in colours; the maximum number of factors; two."""
-_IN_BRACKETS = "In brackets: 95% confidence intervals."
 _BRACES = str.maketrans("{}", "()")
 _PASSED_ON = ("mean", "combination", "estimate-difference")
 """The statistics whose estimates are of the kind of those that they join."""
+_EFFECTS = {
+    "goodness-of-fit chi-square": "Cohen’s w",
+    "goodness-of-fit g": "Cohen’s w",
+    "goodness-of-fit exact": "Cohen’s w",
+    "group-comparison anova": "η²",
+    "group-comparison welch-anova": "η²",
+    "group-comparison kruskal-wallis": "ε²",
+    "paired-comparison friedman": "Kendall’s W",
+    "paired-comparison repeated-anova": "Generalised η²",
+    "regression logistic": "Odds ratio",
+    "regression ordinal": "Odds ratio",
+    "regression poisson": "Rate ratio",
+    "regression quasi-poisson": "Rate ratio",
+}
+"""Statistic with its test or distribution -> the effect size that tables show beside the estimate."""
 
 
 class _Kind(NamedTuple):
@@ -40,11 +54,11 @@ _SHARE = _Kind(
     ", in percentage points",
     "Percentage points",
     "percent",
-    "% [95% CI]",
+    "%",
     {"scale": 100, "digits": 1},
     is_share=True,
 )
-_MEAN = _Kind("means", "", "Difference in means", "mean", "Mean [95% CI]", {})
+_MEAN = _Kind("means", "", "Difference in means", "mean", "Mean", {})
 _LEVELS = {"proportion": _SHARE, "score-mean": _MEAN}
 _DIFFERENCES = {"difference": _SHARE, "mean-difference": _MEAN}
 _RATIO = "impact-ratio"
@@ -139,7 +153,8 @@ class _Shown:
         is_passed_on = self._statistic in _PASSED_ON
         kinds = _LEVELS | _DIFFERENCES
         self._kind = kinds.get(self._base["statistic"] if is_passed_on else self._statistic, _MEAN)
-        self._style: Settings = self._kind.style if is_passed_on else {"digits": 2}
+        digits: int = content.get("style", {}).get("digits", 2)
+        self._style: Settings = self._kind.style if is_passed_on else {"digits": max(2, digits), "large_digits": digits}
         has_factor = self._base["statistic"] in {*_DIFFERENCES, "paired-comparison"}
         self._factor: str = self._base["factor"] if has_factor else ""
         compared: list[str] = (
@@ -169,20 +184,35 @@ class _Shown:
 
     def _tests(self, outcome: str) -> Settings:
         """Build a table of tests, one a row."""
-        kind, settings = ANALYSES[self._statistic], self._analysis
-        interval: Settings = {"interval": True} if "confidence" in kind.model_fields else {}
-        heading = f"Estimate [{100 * settings.get('confidence', 0.95):g}% CI]" if interval else "Estimate"
-        style = {"digits": 0, "grouped": True} if self._statistic == "count" else self._style
-        is_test = kind.has_p_values or "null_value" in settings
-        has_df = kind.has_df or ("cluster" in kind.model_fields and self._is_clustered)
+        kind, settings, f_test = ANALYSES[self._statistic], self._analysis, self._is_f_test
+        fields = kind.model_fields
+        option = next(
+            (settings.get(name, fields[name].default) for name in ("test", "distribution") if name in fields), ""
+        )
+        has_interval = "confidence" in fields or self._statistic in {"equivalence", "multiverse"}
+        interval = {"interval": has_interval and (self._statistic != "paired-comparison" or option == "t")}
+        effect = _EFFECTS.get(f"{self._statistic} {option}", "")
+        ratio = {"interval": self._statistic == "regression"}
+        style = {"digits": 0} if self._statistic == "count" else self._style
+        optional = {"style": "number", "grouped": True, "optional": True}
         measures = [
             *([self._number("n", "n", "n")] if self._statistic != "count" else []),
-            self._measure("estimate", heading, style="number", **style, **interval),
-            *([self._number("statistic", "F" if self._is_f_test else "Statistic", "statistic", 2)] if is_test else []),
-            *([self._number("df", "df", "df", int(self._is_f_test))] if is_test and has_df else []),
-            *([self._number("df2", "df2", "df2", 1)] if self._is_f_test else []),
-            *(self._p_values() if is_test else []),
+            self._measure("estimate", self._with_interval("Estimate", **interval), **optional, **style, **interval),
         ]
+        if effect:
+            heading = self._with_interval(effect, **ratio)
+            measures.append(self._measure("effect", heading, value="effect", **optional, digits=2, **ratio))
+        if kind.has_p_values or "null_value" in settings:
+            numbers = {
+                "statistic": ("F" if f_test else "Statistic", 2),
+                "df": ("df₁" if f_test else "df", int(f_test)),
+                "df2": ("df₂", int(f_test)),
+            }
+            measures += [
+                self._measure(name, label, value=name, **optional, digits=digits)
+                for name, (label, digits) in numbers.items()
+            ]
+            measures += self._p_values(optional=True)
         pair: dict[str, float] = settings.get("weights", {"": 1, " ": -1})
         weights = pair if self._statistic == "combination" else {}
         is_difference = sorted(weights.values()) == [-1, 1]
@@ -195,8 +225,14 @@ class _Shown:
             title += f", {' − '.join(self._named(settings['factor'], sorted(weights, key=lambda one: -weights[one])))}"
         rows = self._by if self._has_one_term(outcome) else [*self._by, "term"]
         stub = {} if rows else {"rows": ["outcome"], "stub": "Outcome"}
-        notes = [_IN_BRACKETS.replace("95", f"{100 * settings.get('confidence', 0.95):g}")] if interval else []
-        return self._table(outcome, **{"rows": rows} | stub, title=f"{title}.", measures=measures, notes=notes)
+        return self._table(outcome, **{"rows": rows} | stub, title=f"{title}.", measures=measures)
+
+    def _with_interval(self, label: str, *, interval: bool = True) -> str:
+        """Return the heading of a number and of its confidence interval, with the interval's level."""
+        level: float = (self._base if self._statistic == "multiverse" else self._analysis).get("confidence", 0.95)
+        if self._statistic == "equivalence":
+            level = 1 - 2 * self._analysis.get("alpha", 0.05)
+        return f"{label} [{100 * level:g}% CI]" if interval else label
 
     @property
     def _is_f_test(self) -> bool:
@@ -210,6 +246,8 @@ class _Shown:
         """Return whether the estimates in a cell are of a single term."""
         if self._statistic == "combination" and "reference" in self._analysis:
             return False
+        if self._statistic == "goodness-of-fit":
+            return True
         if "formulas" in self._base:
             return len(self._base["formulas"]) == 1
         terms = ANALYSES[self._base["statistic"]].term_names
@@ -252,20 +290,20 @@ class _Shown:
     def _number(self, name: str, label: str, value: str, digits: int = 0) -> Settings:
         return self._measure(name, label, value=value, style="number", digits=digits, grouped=True)
 
-    def _p_values(self) -> list[Settings]:
+    def _p_values(self, **part: object) -> list[Settings]:
         """Build the measures of p values: adjusted ones beside them where tests are a family."""
         shown = {"p_value": ("p", "p")} | (
             {"p_adjusted": ("p_adjusted", "Adjusted p")} if "family" in self._analysis else {}
         )
         return [
-            self._measure(name, label, value=value, style="p-value", form="apa")
+            self._measure(name, label, value=value, style="p-value", form="apa", **part)
             for value, (name, label) in shown.items()
         ]
 
     def _estimate(self, name: str, label: str) -> Settings:
         """Build the measure of an estimate with its confidence interval; means have the digits of the study's style."""
-        grouped = {} if self._kind.is_share or self._study.get("style", {}).get("digits") != 0 else {"grouped": True}
-        return self._measure(name, label, style="number", **self._kind.style, **grouped, interval=True)
+        heading = self._with_interval(label) if label else ""
+        return self._measure(name, heading, style="number", **self._kind.style, grouped=True, interval=True)
 
     def _estimates(self, outcome: str) -> Settings:
         """Build a table of shares or means; if the first of two factors has few levels, they become columns."""
@@ -279,7 +317,7 @@ class _Shown:
             measures = [self._estimate(kind.measure, "")]
         elif not kind.is_share and not by:
             place = {"rows": ["outcome"], "stub": "Outcome"}
-        return self._table(outcome, **place, notes=[_IN_BRACKETS], measures=measures)
+        return self._table(outcome, **place, measures=measures)
 
     def _differences(self, outcome: str) -> Settings:
         """Build a table of differences between the levels of a factor."""
@@ -296,19 +334,14 @@ class _Shown:
             stub = {"stub": "Outcome"}
         measures = [
             self._number("n", "n", "n"),
-            self._estimate("difference", "Difference [95% CI]"),
+            self._estimate("difference", "Difference"),
             *([] if kind.is_share else [self._number("effect", "Hedges’ g", "effect", 2)]),
-            *([self._number("df", "df", "df")] if self._has_df else []),
+            self._measure("df", "df", value="df", style="number", digits=0, optional=True),
             *self._p_values(),
         ]
         split = self._by_factors if {*self._by} - {"model"} else ""
         title = f"{{outcomes.{outcome}}}{split}: {between}{kind.unit}."
-        return self._table(outcome, rows=rows, title=title, **stub, notes=[_IN_BRACKETS], measures=measures)
-
-    @property
-    def _has_df(self) -> bool:
-        """Whether the test has degrees of freedom: always for means, for shares only with clusters."""
-        return not self._kind.is_share or self._is_clustered
+        return self._table(outcome, rows=rows, title=title, **stub, measures=measures)
 
     @property
     def _is_clustered(self) -> bool:

@@ -92,7 +92,8 @@ class _Sheet:
     tests: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     sizes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, list[int]])
     doubts: Doubts = field(default_factory=Doubts)
-    absent: list[str] = field(default_factory=list[str])
+    absent: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])  # column, reason
+    left_out: set[str] = field(default_factory=set[str])  # measures
     behind: Behind = field(default_factory=dict[tuple[str, str], "Estimate"])
 
     def lay_out(self) -> Table:
@@ -103,6 +104,11 @@ class _Sheet:
             for context in self._contexts(rows.axes)
             if self._is_present(rows, context)
         ]
+        self._leave_out(columns)
+        kept = [number for number, context in enumerate(columns) if self._measure(context).id not in self.left_out]
+        columns = [columns[number] for number in kept]
+        if self.left_out:
+            rows = [replace(row, cells=tuple(row.cells[number] for number in kept)) for row in rows]
         if self.declared.row_margin is not None:
             rows.append(self._margin_row(self.declared.row_margin, [self.fixed | column for column in columns]))
         margin = self.declared.column_margin
@@ -116,18 +122,29 @@ class _Sheet:
             notes=tuple(self._notes()),
         )
 
+    def _leave_out(self, columns: list[Context]) -> None:
+        """Leave out the optional measures that have no number in any row."""
+        known = {column for *_, column, statistic in self.cells if statistic.value is not None}
+        optional = {one.id for one in self.declared.measures if all(part.optional for part in one.parts)}
+        places = {"/".join(context.values()): self._measure(context).id for context in columns}
+        self.left_out = optional - {places[column] for column in known if column in places}
+        self.cells = [cell for cell in self.cells if places.get(cell[2]) not in self.left_out]
+        self.absent = [one for one in self.absent if places.get(one[0]) not in self.left_out]
+
     def _notes(self) -> list[str]:
         shown = shown_analyses(self.declared)
         named = (part.outcome for measure in self.declared.measures for part in measure.parts)
         outcomes = {self.fixed.get("outcome"), *named, *(self.declared.outcomes if "outcome" not in self.fixed else ())}
-        notes = [one for one in brackets(self.study, self.declared) if one not in self.declared.notes]
+        has_intervals = any(statistic.statistic == "ci_low" for *_, statistic in self.cells)
+        said = brackets(self.study, self.declared) if has_intervals else []
+        notes = [one for one in said if one not in self.declared.notes]
         notes += self.declared.notes
         notes += conventions(self.study, shown, {name for name in outcomes if name}, self.sizes)
         notes += independence(self.study, self.declared, self.doubts)
         notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
         notes += printing(self.study.style, self.declared)
-        return [*notes, *([absence(self.study.style.missing, self.absent)] if self.absent else [])]
+        return [*notes, *([absence(self.study.style.missing, [why for _, why in self.absent])] if self.absent else [])]
 
     def _rows(self) -> list[_Rows]:
         if self.declared.rows:
@@ -219,13 +236,13 @@ class _Sheet:
         """Join the texts of a measure's parts in one cell."""
         if not measure.layout:
             return "".join(texts)
-        if len(set(texts)) == 1 and texts[0] == self.study.style.missing:
+        if len(set(texts)) == 1 and texts[0] in {self.study.style.missing, ""}:
             return texts[0]
         cell = measure.layout
         for part, text in zip(measure.parts, texts, strict=True):
             cell = cell.replace(f"{{{part.statistic}}}", text)
         sign = self.study.style.missing  # once, without brackets, for an interval that does not exist
-        return cell.replace(f"[{sign}, {sign}]", sign)
+        return cell.replace(f"[{sign}, {sign}]", sign).replace("[, ]", "").rstrip()
 
     def _cell(self, rows: _Rows, row: str, row_label: str, context: Context) -> str:
         column = "/".join(context[axis] for axis in self.declared.columns)
@@ -251,7 +268,7 @@ class _Sheet:
         for statistic in statistics:
             self.cells.append((self.id, *place, statistic))
             if statistic.value is None and statistic.text == self.study.style.missing:
-                self.absent.append(why_missing(part, found, context.get("term")))
+                self.absent.append((place[1], why_missing(part, found, context.get("term"))))
         return joined(part, statistics, self.study.style)
 
     def _measure(self, context: Context) -> Measure:

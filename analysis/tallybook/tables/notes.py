@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.analyses.differences import TestsCategories
+from tallybook.analyses.each_estimate import Equivalence
 from tallybook.analyses.wording import NOTE_BASES, note_of_adjustment, percent, series, taken_as_fixed
 from tallybook.study.analysis_base import OfEstimates, OfResponses
 from tallybook.study.clusters import called, parts_of
@@ -244,7 +245,9 @@ def independence(study: Study, declared: TableSet, of_clusters: Doubts) -> list[
         for part in parts
         if getattr(part, "value", "") in _OF_ERRORS
         for name in (blocks or [part.analysis])
-        if not (isinstance(study.analyses[name], OfEstimates) and study.analyses[name].cluster_column(study) is None)
+        if not isinstance(one := study.analyses[name], OfEstimates)
+        or isinstance(one, Equivalence)
+        or one.cluster_column(study) is not None
     ]
     return independence_notes(study, names, of_clusters)
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
+_SIZES, _LARGE = ("estimate", "ci_low", "ci_high"), 100
+"""The numbers of an estimate one of which makes it large, and from which size on."""
+
+
 class EstimateIndex:
     """An index of estimates by analysis, cell, outcome and term."""
 
@@ -70,14 +74,16 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
     if isinstance(part, RankedPart):
         return _ranked(part, found, style)
     estimate = _chosen(part, found, term)
-    value: float | None = None if estimate is None else estimate[part.value]
+    value: float | None = None if estimate is None else estimate.get(part.value)
+    if part.optional and estimate is not None and _is_no_number(part.value, estimate):
+        return []
     sign = style.missing
     match part:
         case StarsPart():
             return [] if estimate is None else [Printed(part.statistic, value, stars(value, style.stars))]
         case NumberPart():
             shown = None if value is None else scaled(value, part.scale)
-            text = "" if value is None else _number(value, part, style)
+            text = "" if value is None or estimate is None else _number(value, part, style, estimate)
         case PValuePart():
             shown = value
             logarithm = None if estimate is None else estimate[f"log_{part.value}"]
@@ -86,6 +92,15 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
             shown = value
             text = "" if value is None else _decision(part, value, estimate)
     return [Printed(part.statistic, shown, sign if value is None else text)]
+
+
+def _is_no_number(value: str, estimate: Row) -> bool:
+    """Return whether an estimate has no such number by its kind, or is itself the statistic of its test."""
+    if value == "estimate" and estimate["estimate"]:
+        return estimate["estimate"] == estimate["statistic"]
+    of, _, end = value.rpartition("_")
+    names = [f"{of}_low", f"{of}_high"] if end in {"low", "high"} else [value]
+    return estimate["status"] == "ok" and all(estimate.get(name) is None for name in names)
 
 
 def why_missing(part: Part, found: Mapping[str, Row], term: str | None) -> str:
@@ -107,8 +122,10 @@ def _chosen(part: Part, found: Mapping[str, Row], term: str | None) -> Row | Non
     return None if chosen is None else found.get(chosen)
 
 
-def _number(value: float, part: NumberPart, style: Style) -> str:
+def _number(value: float, part: NumberPart, style: Style, estimate: Row) -> str:
     digits = style.digits if part.digits is None else part.digits
+    if part.large_digits is not None and max(abs(estimate[name] or 0) for name in _SIZES) >= _LARGE:
+        digits = part.large_digits
     zero = style.leading_zero if part.leading_zero is None else part.leading_zero
     text = fixed(value, digits, scale=part.scale, rounding=style.rounding, leading_zero=zero, grouped=part.grouped)
     return never_zero(text) if part.value == "p_adjusted" else text

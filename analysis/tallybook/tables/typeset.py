@@ -46,7 +46,7 @@ class Line(NamedTuple):
 _SYMBOL = re.compile(
     r"(?<![\w’'])((?:[pnNtzFdgrbQ]|df)(?= ?[=<>≤≥])|p(?=[:)]|[- ]values?\b)|[tzFGQ](?= tests?\b))(?!\w)"
 )
-_LABEL = re.compile(r"(?:^|(?<=^Adjusted )|(?<=[’'/] )|(?<=’s ))([pnNtzFdgrbQ]|df|SE|SD)$")
+_LABEL = re.compile(r"(?:^|(?<=^Adjusted )|(?<=[’'/] )|(?<=’s ))([pnNtzFdgrbQwW]|df(?=[₁₂]?$)|SE|SD)(?=[₁₂]?$)")
 
 
 def with_symbols(text: str, escape: Callable[[str], str], form: str, *, is_statistic: bool = False) -> str:

@@ -311,13 +311,12 @@ def test_values_of_other_kinds_are_faults_of_the_analysis(line: str, value: str)
         declared(text, Path("study.toml"))
 
 
-def test_specifications_have_no_usual_table() -> None:
-    robust = (
-        '\n[analyses.robust]\nstatistic = "multiverse"\nof = "difference"\nalternatives = { alpha = [0.05, 0.01] }\n'
-    )
+def test_specifications_are_rows_of_a_usual_table() -> None:
+    robust = '\n[analyses.robust]\nstatistic = "multiverse"\nof = "difference"\nby = []\n'
+    robust += 'alternatives.denominator = ["coded", "all"]\n'
     text = USUAL + DIFFERENCE.replace("\n[[tables]]", f"{robust}\n[[tables]]", 1).replace('"difference"]', '"robust"]')
-    with pytest.raises(UsageError, match=r"tables\[1\].usual\[2\]: a multiverse has no usual table; its rows"):
-        declared(text, Path("study.toml"))
+    table = declared(text, Path("study.toml")).tables[-1]
+    assert (table.rows, table.title) == (("term",), "Decision: specifications.")
 
 
 ESTIMATES = """
@@ -382,7 +381,7 @@ def test_whatever_is_estimated_has_a_usual_table() -> None:
         (table.rows, [measure.label for measure in table.measures], table.measures[-1].id)
         for table in declared(text, Path("study.toml")).tables
     ]
-    tests = ["Statistic", "df", "p"]
+    tests = ["Statistic", "df", "df₂", "p"]  # numbers that no row has are no column in the end
     assert found == [
         (("model",), ["n", "Estimate [95% CI]"], "estimate"),
         (("outcome",), ["n", "Estimate [95% CI]", *tests], "p"),

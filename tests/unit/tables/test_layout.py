@@ -104,6 +104,30 @@ def test_the_n_of_a_row_is_written_as_in_prose_and_kept_as_a_number() -> None:
     assert tables.cells.filter(table="T1", row="a", statistic="n").select("value", "text").rows() == [(1200.0, "1200")]
 
 
+def test_numbers_that_there_cannot_be_are_empty_and_a_column_without_any_is_left_out() -> None:
+    fit = {"statistic": "goodness-of-fit", "outcomes": ["politics"], "by": ["model"]}
+    part = {"analysis": "fit", "style": "number", "optional": True}
+    values = {"estimate": True, "effect": False, "statistic": False, "df": False, "df2": False}
+    measures = [
+        {"id": name, "label": name, "parts": [part | {"statistic": name, "value": name, "interval": interval}]}
+        for name, interval in values.items()
+    ]
+    declared = {"id": "1", "title": "Fit", "outcomes": ["politics"], "rows": ["model"], "columns": ["measure"]}
+    fits = {"analyses": STUDY["analyses"] | {"fit": fit}, "rows": [("m1", "a", "left", "cook", 0.5, "ok")] * 4}
+    [table] = tables_of(declared | {"measures": measures}, **fits).tables
+    assert [column.id for column in table.columns] == ["effect", "statistic", "df"]
+    assert table.rows[0].cells == ("1.00", "4.00", "1.00")
+
+
+def test_large_numbers_may_have_fewer_digits() -> None:
+    mean = {"statistic": "mean", "analysis": "tone", "style": "number", "large_digits": 0}
+    declared = SHARES | {"outcomes": ["tone"], "measures": [{"id": "mean", "parts": [mean | {"term": "mean"}]}]}
+    declared |= {"columns": ["measure"], "row_label": "", "row_n": None}
+    rows = [("m1", "a", "left", "cook", 100.1, "ok"), ("m2", "a", "left", "cook", 0.25, "ok")]
+    table, small = tables_of(declared, rows=rows).tables
+    assert (table.rows[0].cells, small.rows[0].cells) == (("100",), ("0.25",))
+
+
 def test_tables_of_a_group_that_have_the_same_notes() -> None:
     study = Study.model_validate(STUDY | {"tables": [SHARES, SHARES | {"id": "U{number}", "for_each": ["model"]}]})
     tables = [Table(name, "", "", (), (), notes=("Of all.",)) for name in ("T1", "T2", "U1", "U2", "other")]
