@@ -263,7 +263,7 @@ def test_the_probability_of_a_category_against_statsmodels() -> None:
     frame = pd.DataFrame(DATA.to_dict(as_series=False))
     fit = smf.ols("yes ~ C(group, Treatment('a')) + age", frame).fit()
     other = fit.get_robustcov_results("cluster", groups=pd.factorize(frame["item"])[0], use_correction=False)
-    items = frame["item"].nunique()
+    items = DATA.get_column("item").n_unique()
     names = ["Intercept", "group=b", "group=c", "age"]
     rows = {row["term"]: (row["estimate"], row["std_error"]) for row in found.iter_rows(named=True)}
     errors = other.bse * (items / (items - 1)) ** 0.5
