@@ -300,10 +300,11 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
     outcome, mark, category = what.rpartition("“")
     if mark and outcome:
         what = f"{mark}{category} ({outcome.strip()})"
+    corrected = "corrected " if analysis.results.startswith("corrected") else ""  # beside which the plain one stands
     if is_share or analysis.results in _COUNTABLE:
-        what = f"the {'share' if is_share else _COUNTABLE[analysis.results]} of {what}"
+        what = f"the {corrected}{'share' if is_share else _COUNTABLE[analysis.results]} of {what}"
     elif analysis.results.endswith("means"):
-        what = f"mean {what}"
+        what = f"{corrected and f'the {corrected}'}mean {what}"
     if reach[widest] == 0:
         return f"By {by} ({table}), {what} was {_variable(own[0])} throughout."
     most = "varied most" if len(terms) > 1 else "ranged"

@@ -433,3 +433,13 @@ def test_a_category_called_by_a_number_is_named_with_its_outcome(tmp_path: Path)
 def test_models_are_not_compared_where_hardly_any_response_lacks_an_answer(tmp_path: Path) -> None:
     refusals = said(tmp_path, dict.fromkeys(YES, 2500)).split("\n\n")[0]
     assert refusals == "Of 10,002 responses, 2 (< 0.1%) were refused (@tbl-responses)."
+
+
+def test_a_corrected_share_is_not_called_the_share(tmp_path: Path) -> None:
+    people = STUDY.replace("old =", "yes =").replace('young = "Young"', 'no = "No", none = "None"')
+    corrected = 'statistic = "prediction-powered"\noutcomes = ["answer"]\nby = ["model"]\nfactor = "group"'
+    share = 'statistic = "proportion"\noutcomes = ["answer"]\nby = ["model", "group"]\ndenominator = "coded"'
+    study = people.replace(share, corrected).replace('["model", "group"]\ncolumns', '["model"]\ncolumns')
+    study = study.replace('"old", "young"', '"yes", "no"')
+    yes = {("a", "yes"): 9, ("a", "no"): 3, ("a", "none"): 5, ("b", "yes"): 7, ("b", "no"): 4, ("b", "none"): 2}
+    assert "By model (@tbl-1), the corrected share of “Yes” varied most, from" in said(tmp_path, yes, study)
