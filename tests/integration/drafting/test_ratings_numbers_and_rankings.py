@@ -158,6 +158,21 @@ def test_salaries(tmp_path: Path) -> None:
     assert results.source.coded["amount"].sum() == 2 * sum(80_000 + 1_000 * at for at in range(20))
 
 
+def test_what_is_doubtful_about_salaries_is_said(tmp_path: Path) -> None:
+    texts = [f"{sign}{50 + at},000 a year" for sign in "$€" for at in range(20)] + ["$5,000 a month", "$7,400,000"]
+    prompts = ["Which yearly salary should I ask for?"] * len(texts)
+    draft, results = drafted(dumped(tmp_path, rows_of(texts, prompt=prompts)))
+    assert draft.instrument["units"] == {"year": 1, "month": 12}
+    assert 12 * 5_000 in results.source.coded["amount"].to_list()
+    said = " ".join(draft.doubts)
+    assert "those by the month are multiplied by 12" in said
+    assert "Amounts are in $ and €, which are not told apart" in said
+    assert "1 of 42 numbers looked at are over 20 times larger or smaller than the median" in said
+    assert "such as 7,400,000" in said
+    usual = drafted(dumped(tmp_path, rows_of(texts[:20], prompt=prompts[:20])))[0]
+    assert not any("told apart" in one or "times larger" in one for one in usual.doubts)
+
+
 @pytest.mark.parametrize(
     ("asked", "answers", "unit"),
     [

@@ -17,7 +17,7 @@ from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.instruments.number.instrument import NumberInstrument
     from tallybook.study.draft import Draft
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 _RANK = 65
 _FEW = 2
 """The most different numbers that may be codes rather than amounts."""
+_RARE, _MANY, _FAR = 0.05, 20, 20
+"""The largest share of numbers that are few, the least number of numbers that may have outliers, and how many times
+the median these are."""
+_TIMES: dict[str, tuple[str, float]] = {"year": ("month", 12), "month": ("year", 1 / 12)}
+"""Unit of time -> another one, and what an amount by it is multiplied by."""
 _SHORT = 8
 """The most words of a text in which a number is the answer, whatever stands beside it."""
 _WORDS = expressions("tallybook.instruments.number", "words.toml")
@@ -67,7 +72,34 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     is_read = read.get_column("number").is_not_null()
     is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
     if is_said and read.select(pl.col("number").drop_nulls().n_unique()).item() > (1 if counts else _FEW):
-        yield Proposal("number", share_read(read, "number"), _RANK, partial(_draft, settings))
+        doubts = [*_extremes(read.get_column("number").drop_nulls())]
+        if len(several := _currencies(texts)) > 1 and not counts:
+            told = f"{', '.join(several[:-1])} and {several[-1]}, which are not told apart: means over several of them"
+            doubts.append(
+                f"Amounts are in {told}, and differences between them, mean nothing. See `instrument.currency`."
+            )
+        yield Proposal("number", share_read(read, "number"), _RANK, partial(_draft, settings, doubts))
+
+
+def _currencies(texts: pl.Series) -> list[str]:
+    """List the currencies of texts but rare ones."""
+    number = {sign: int(contains(texts, _uses(sign)).sum()) for sign in CURRENCIES}
+    return [sign for sign in CURRENCIES if number[sign] > sum(number.values()) * _RARE]
+
+
+def _extremes(numbers: pl.Series) -> Iterator[str]:
+    """Yield a doubt if a few numbers are far from all others."""
+    sizes = numbers.abs().filter(numbers != 0).sort()
+    middle = sizes.median()
+    if not isinstance(middle, float) or sizes.len() < _MANY:
+        return
+    far = sizes.filter(~sizes.is_between(middle / _FAR, middle * _FAR))
+    if 0 < far.len() <= sizes.len() * _RARE:
+        yield (
+            f"{far.len():,} of {numbers.len():,} numbers looked at are over {_FAR} times larger or smaller than the "
+            f"median {middle:,.0f}, such as {far[-1]:,.0f}: a few of them decide a mean. See `instrument.lowest` and "
+            "`instrument.highest`."
+        )
 
 
 _STANDS_FOR_NONE = r"^\s*-(?:9|9{2,4}|8{2,4}|7{2,4})(?:\.0)?\s*$"
@@ -96,10 +128,12 @@ def _of_money(sample: Sample, texts: pl.Series) -> dict[str, Any]:
     asked = next((unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _PER)), None)
     usual = asked or max(UNITS, key=lambda unit: by_unit[unit])
     is_usual = asked is not None or by_unit[usual] > sum(by_unit.values()) / 2
-    in_currency = {sign: int(contains(texts, _uses(sign)).sum()) for sign in CURRENCIES}
-    currency = max(in_currency, key=lambda sign: in_currency[sign])
+    currency, *others = _currencies(texts) or ("",)
     settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
-    return settings | ({"currency": currency} if currency and 2 * in_currency[currency] > texts.len() else {})
+    if is_usual and usual in _TIMES and by_unit[_TIMES[usual][0]]:
+        settings["units"] |= [_TIMES[usual]]
+    is_usual = currency and not others and 2 * contains(texts, _uses(currency)).sum() > texts.len()
+    return settings | ({"currency": currency} if is_usual else {})
 
 
 def _is_asked(sample: Sample, column: str, unit: str, how: Mapping[str, str]) -> bool:
@@ -109,7 +143,7 @@ def _is_asked(sample: Sample, column: str, unit: str, how: Mapping[str, str]) ->
     return bool(contains(prompts, rf"\b(?:{how[unit]})\b").sum() > len(prompts) / 2)
 
 
-def _draft(settings: dict[str, Any], made: Draft) -> None:
+def _draft(settings: dict[str, Any], doubts: Sequence[str], made: Draft) -> None:
     prompt = {"prompt": made.take(settings["prompt"])} if "prompt" in settings else {}
     made.instrument = {"kind": "number"} | settings | prompt
     currency, counted = settings.get("currency"), settings.get("counts")
@@ -128,7 +162,10 @@ def _draft(settings: dict[str, Any], made: Draft) -> None:
             f"Amounts are in {currency}: those in another currency are not read. See `instrument.currency`."
         )
     if units := settings.get("units"):
+        usual, *others = units
+        also = "".join(f"; those by the {unit} are multiplied by {units[unit]:.3g}" for unit in others)
         made.doubts.append(
-            f"Amounts are taken to be by the {next(iter(units))}; by other units they are not read unless "
+            f"Amounts are taken to be by the {usual}{also}; by other units they are not read unless "
             "`instrument.units` says what they are multiplied by."
         )
+    made.doubts += doubts
