@@ -169,7 +169,8 @@ def test_what_is_doubtful_about_salaries_is_said(tmp_path: Path) -> None:
     assert "Amounts are in $ and €, which are not told apart" in said
     assert "1 of 42 numbers looked at are over 20 times larger or smaller than the median" in said
     assert "such as 7,400,000" in said
-    usual = drafted(dumped(tmp_path, rows_of(texts[:20], prompt=prompts[:20])))[0]
+    (tmp_path / "usual").mkdir()
+    usual = drafted(dumped(tmp_path / "usual", rows_of(texts[:20], prompt=prompts[:20])))[0]
     assert not any("told apart" in one or "times larger" in one for one in usual.doubts)
 
 
