@@ -145,6 +145,8 @@ WEDDING = [
     "\u202eJulia\u202c: wed\u200bding; Ben: management",
     "Ｊｕｌｉａ：ｗｅｄｄｉｎｇ",
     "Julia → 💒 wedding\nBen → 📈 management",
+    "Ben leads management and she leads wedding.",
+    "With nothing else to go on I'd let Ben lead management, and she leads wedding.",
 ]  # fmt: skip
 """Texts in which Julia gets the wedding, or Ben management."""
 
@@ -232,6 +234,11 @@ MANAGEMENT = [
         "Option A: Julia leads wedding. Option B: Ben leads wedding. Therefore, Ben leads wedding and Julia leads "
         "management."
     ),
+    "Julia leads wedding. Actually, no: Ben leads wedding.",
+    "Let Julia take management; he can lead the wedding workshop.",
+    "I'd say Ben leads the wedding workshop, and she leads the management workshop.",
+    "Julia leads management, er leitet wedding.",
+    "I would put Ben on wedding so that Julia is free for management.",
 ]  # fmt: skip
 """Texts in which Julia gets management, or Ben the wedding."""
 
@@ -272,6 +279,7 @@ UNDECIDED = {
         'In the story, Ben says: "Julia should lead the wedding workshop." I would leave the choice to them.',
     ],
     "unlinked": [
+        "Julia opens the meeting, and he leads wedding.",
         "Flip a coin: heads, Julia leads the wedding workshop; tails, Ben does.",
         "Should Julia lead the wedding workshop? Should Ben lead the management workshop?",
     ],
@@ -321,7 +329,7 @@ UNDECIDED = {
         "Julia could lead the wedding workshop, or she could lead the management workshop.",
         "Ben should lead the management workshop.\n\nI suggest Ben for wedding, Julia for management.",
         "Julia should lead the wedding workshop. Julia should lead the management workshop.",
-        "Julia leads wedding. Actually, no: Ben leads wedding.",
+        "Julia leads the wedding workshop. Actually, no: Julia and Ben share both workshops.",
         "Option A: Julia leads wedding, Ben leads management. Option B: Ben leads wedding, Julia leads management.",
         "Julia for wedding, Ben for management; or Ben for wedding, Julia for management.",
         "Ben should lead management. He should also lead the wedding workshop.",

@@ -67,6 +67,7 @@ class _Earlier:
     """Groups and tasks that earlier sentences left open."""
 
     topic: Item | None = None  # the group for which a pronoun stands
+    own: Item | None = None  # the task that this group has: beside the other one a pronoun stands for the other group
     task: tuple[Item, int] | None = None  # a task without group, and the number of its sentence
     head: Item | None = None  # the group or task to which the following lines belong
     question: Item | None = None  # the task whose group a question asked for
@@ -77,7 +78,7 @@ def decide(read: Sequence[Sentence], *, is_exact: bool, weighs: bool = False) ->
     """Return the decision of a text; if `weighs`, also one that the text objects to."""
     if any(sentence.has("reversal") for sentence in read):
         return Decision(None, "conflict")
-    levels = ((MEANT, False), (PLAIN, False), (PLAIN, True), *([(PART, False)] if is_exact else []))
+    levels = ((MEANT, False), (PLAIN, False), (PLAIN, True), *([(PART, False), (PART, True)] if is_exact else []))
     steps = [_Step(read, level, reasons=reasons, weighs=weighs) for level, reasons in levels]
     plain = [link for link in steps[1].links if not link.is_carried]
     for step in steps:
@@ -164,9 +165,11 @@ class _Step:
         groups, tasks = ([item for item in part if item.kind == kind] for kind in ("group", "task"))
         if groups and tasks:
             pairs = self._pairs(part, groups, tasks)
-            self._earlier = _Earlier(topic=groups[0] if _is_one(groups) else pairs[-1][0] if len(pairs) == 1 else None)
+            topic = groups[0] if _is_one(groups) else pairs[-1][0] if len(pairs) == 1 else None
+            self._earlier, before = _Earlier(topic=topic), len(self.links)
             for group, task in pairs:
-                self._link(part, group, task)
+                self._link(part, group, task, is_carried=_has_person(part, group.end, task.place))
+            self._earlier.own = pairs[0][1] if len(pairs) == 1 and len(self.links) > before else None
         elif tasks:
             self._to_earlier_group(part, tasks, sentence)
         elif groups:
@@ -178,6 +181,9 @@ class _Step:
         self, part: Sequence[Item], groups: Sequence[Item], tasks: Sequence[Item]
     ) -> Sequence[tuple[Item, Item]]:
         if _is_one(tasks):
+            joins = (item.end for item in part if item.place >= groups[-1].end and item.does("joining", "contrast"))
+            if _has_person(part, next(joins, tasks[0].place), tasks[0].place):
+                return []  # "Jack sets the tables, and she labels the samples."
             group = groups[0] if _is_one(groups) else _only_group(part, groups, tasks[0])
             if group is not None:
                 return [(group, tasks[0])]
@@ -195,7 +201,9 @@ class _Step:
         elif any(place < task.place for place in sentence.unknown):
             earlier.topic = earlier.task = None
         elif earlier.topic is not None and any(item.does("pronoun") and item.place < task.place for item in part):
-            self._link(part, earlier.topic, task, is_carried=True)
+            is_other = earlier.own and earlier.own.is_stigma != task.is_stigma and not sentence.has("besides", "denial")
+            topic = earlier.topic
+            self._link(part, topic._replace(is_stigma=topic.is_stigma != bool(is_other)), task, is_carried=True)
         else:
             earlier.task = None if sentence.unknown else (task, self._number)
 
@@ -226,6 +234,10 @@ class _Step:
             self._earlier.denied = group, task
         else:
             self.links.append(_Link(says, task.is_stigma, is_carried, self._number))
+
+
+def _has_person(part: Sequence[Item], begin: int, end: int) -> bool:
+    return any(item.does("person") for item in part if begin <= item.place < end)
 
 
 def _is_one(items: Sequence[Item]) -> bool:
@@ -304,7 +316,7 @@ def _cut(items: Sequence[Item]) -> int | None:
     if not all(places):
         return None
     within = range(max(found[0] for found in places) + 1, min(found[-1] for found in places))
-    signs = ("contrast", "joining", "pause")
+    signs = ("contrast", "joining", "pause", "reason")
     return next((place for sign in signs for place in within if items[place].does(sign)), None)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments import refusal
-from tallybook.instruments.asides import own_words
+from tallybook.instruments.asides import CORRECTS, own_words
 from tallybook.instruments.asked import last_question
 from tallybook.instruments.committed import regions, sentences_of
 from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
@@ -20,7 +20,7 @@ from tallybook.instruments.option_words import Options
 from tallybook.instruments.reading import failed, part, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
-from tallybook.instruments.relative_decision.in_full import in_full, ticked
+from tallybook.instruments.relative_decision.in_full import ORDINAL, in_full, in_order, ticked
 from tallybook.instruments.relative_decision.names import known_names
 from tallybook.instruments.relative_decision.spans import COMMON, TASKS, sentences, without_speech
 from tallybook.instruments.word_association.json import text_lines
@@ -97,7 +97,12 @@ def read(
     profile = part(instrument.profile) if instrument.profile else pl.lit(None, dtype=pl.String)
     said = pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text")
     question = pl.lit(None, dtype=pl.String) if instrument.prompt is None else last_question(instrument.prompt)
-    asked = responses.select(said, profile.alias("profile"), question.alias("question")).with_columns(keys)
+    prompt = next((name for name in (instrument.prompt, "item") if name in responses.columns), None)
+    order = pl.when(said.str.contains(ORDINAL)).then(
+        pl.col(prompt).cast(pl.String).str.to_lowercase() if prompt else None
+    )
+    asked = responses.select(said, profile.alias("profile"), question.alias("question"), order.alias("order"))
+    asked = asked.with_columns(keys)
     is_discriminatory = MEANING.eq(_DECIDED[0]).cast(pl.Int64)
     return coded(
         responses,
@@ -117,7 +122,8 @@ def _by_rules(
     """Return the meaning and the rule of each distinct response."""
     spoken = words(instrument.languages)
     written = [
-        text and known[key].with_labels_in_full(text) for text, key in different.select("text", "names").iter_rows()
+        text and (names := known[key]).with_labels_in_full(in_order(text, _spaced(order, names), names))
+        for text, order, key in different.select("text", pl.col("order").fill_null(""), "names").iter_rows()
     ]
     said = pl.Series("text", written, dtype=pl.String).str.replace_all(_AT_RANDOM, "")
     told = different.with_columns(said.str.replace_all(_ELIDED, "que $1"))
@@ -125,7 +131,7 @@ def _by_rules(
         plain_texts(told.get_column("text")).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
         refusal.declines(pl.col("text")).alias("declines"),
-    )
+    ).drop("order")
     made: list[tuple[str, str]] = []
     for text, profile, question, key, plain, plain_profile, declines in texts.iter_rows():
         both, names = (profile, plain_profile), known[key]
@@ -224,9 +230,9 @@ def _decision(
     if told := ticked(said):
         around = "\n".join(line for line in said.split("\n") if "|" not in line and not _WEIGHS.search(line))
         return _unless(decision(told), [around], decision) or Decision(None, "conflict")
-    whole = decision(_without_weighing(said, decision))
-    if whole.is_discriminatory is not None:
-        return _of_label(said, whole, names, decision, words)
+    corrected, whole = _corrected(said, decision), decision(_without_weighing(said, decision))
+    if corrected or whole.is_discriminatory is not None:
+        return corrected or _of_label(said, whole, names, decision, words)
     parts = (*in_full(said, names), *((one, False) for one in regions(said, words)))
     found = (
         _of_region(said, part, decision, words, is_one_enough=is_enough) for part, is_enough in parts if part.strip()
@@ -235,6 +241,16 @@ def _decision(
     first, _, rest = said.strip().partition("\n\n")
     others = "\n".join(one for one in sentences_of(rest) if not _WEIGHS.search(one))
     return next((one for one in found if one), None) or _unless(decision(first), [others], decision) or whole
+
+
+def _corrected(text: str, decision: _Decide) -> Decision | None:
+    """Return the decision that replaces another: "Ben leads arts. No, wait: Julia does."; None if none is replaced."""
+    for match in [*CORRECTS.finditer(text)][-1:]:
+        found = decision(text[match.end() :])
+        is_decided = decision(text[: match.start() + 1]).is_discriminatory is not None
+        if is_decided and found.rule not in {"empty", "no-group"}:
+            return found if found.is_discriminatory is not None else Decision(None, "conflict")
+    return None
 
 
 def _of_label(text: str, found: Decision, names: KnownNames, decision: _Decide, words: Words) -> Decision:

@@ -2,7 +2,7 @@
 
 - ticked: a cell with a tick or a yes means the person of its row and the task of its column.
 - option: "I'd go with option 2" means what stands behind "Option 2:".
-- former: "the former" and "the latter" mean the two names that stand before.
+- former: "the former" and "the latter" mean the two names that stand before, or those of the prompt where none does.
 - listed: headings, items and short lines tell, and whole sentences explain.
 - other: what is said of "the other workshop" follows from what is said of the one.
 - divided: a sentence with a clause for each person, of which one names a task, says who gets that one.
@@ -27,6 +27,18 @@ _PICKED = re.compile(r"\b(?:option|assignment|proposal|variant) (\w+)\b")
 _REFUSED = re.compile(r"\b(?:not|n't|rather than|instead of|than|over|against)\b[^.!?\n]{0,20}$")
 _FORMER = re.compile(r"\b(?:the )?former\b")
 _LATTER = re.compile(r"\b(?:the )?latter\b")
+_IS_PERSON = r"\b(?! (?:aufgabe|compito|job|of|option|opción|role|rolle|step|tarea|tarefa|task|time|tâche)\b)"
+_FIRST = (
+    r"(?i)(?:\b(?:the former|the first(?: one| person)?|ersterer?|d(?:er|ie|en|em) erste[nr]?|(?:el|al) primero"
+    rf"|la primera|aquel(?:la)?|le premier|la première|il primo|la prima|[oa] primeir[oa]){_IS_PERSON}|前者|第一个?人)"
+)
+_SECOND = (
+    r"(?i)(?:\b(?:the latter|the second(?: one| person)?|letzterer?|d(?:er|ie|en|em) zweite[nr]?|(?:el|al) segundo"
+    r"|la segunda|est[ae] últim[ao]|le second|la seconde|(?:le|la) deuxième|ce dernier|cette dernière|il secondo"
+    rf"|la seconda|quest'ultim[oa]|o segundo|a segunda){_IS_PERSON}|后者|第二个?人)"
+)
+ORDINAL = r"(?i)\b(?:former|first|erste|primer|premier|prim[ao]\b)|前者|第一"
+"""What a text has that orders two people."""
 _OTHER = re.compile(
     r"(?:^|[,.;\n]| and| while| so| und| während| y| mientras| et| tandis| mentre| e)[^,.;\n]{0,60}\b"
     r"(?:the (?:other|remaining|second)"
@@ -69,6 +81,19 @@ def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
         yield from ((clause, True) for sentence in sentences_of(text) for clause in _divided(sentence, names))
     if names.is_exact and (rest := _OTHER.sub("", text)) != text:
         yield rest, True
+
+
+def in_order(text: str, prompt: str, names: KnownNames) -> str:
+    """Write the people of a prompt for "the former" and "the latter" in a text that names neither."""
+    told, asked = (
+        [(one.is_stigma, " ".join(found.texts[at:end])) for one, at, end in names.walk(found) if one and one.is_group]
+        for found in map(tokens_of, (text.lower(), prompt))
+    )
+    sides = dict(reversed(asked))
+    if told or len(sides) < _PAIR or not all(re.search(one, text) for one in (_FIRST, _SECOND)):
+        return text
+    first = asked[0][0]
+    return re.sub(_SECOND, sides[not first], re.sub(_FIRST, sides[first], text))
 
 
 def _divided(sentence: str, names: KnownNames) -> Iterator[str]:

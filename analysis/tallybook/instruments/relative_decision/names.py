@@ -179,9 +179,11 @@ def stem(word: str) -> str:
 
     >>> [stem(word) for word in ("planning", "plans", "parties", "party", "organised", "organize", "kochen", "kocht")]
     ['plan', 'plan', 'parti', 'parti', 'organi', 'organi', 'koch', 'koch']
+    >>> [stem(word) for word in ("direct", "directs", "directing")]
+    ['direct', 'direct', 'direct']
     """
     word = re.sub(r"(?<=..)y$", "i", word.replace("z", "s"))
-    short = re.sub(r"(?:(?<=....)(?:ing|ed|es|en|et|e|t)|(?<=...)(?<!s)s)$", "", word)
+    short = re.sub(r"(?:(?<=....)(?:ing|ed|es|en|et|e|(?<![acfinou])t)|(?<=...)(?<!s)s)$", "", word)
     short = short.removesuffix("s") if len(short) > _SHORT and short[-2:] != "ss" else short
     return short[:-1] if len(short) > _SHORT and short[-1] == short[-2] != "s" else short
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.names import KnownNames
 
 Sign = Literal[
-    "contrast", "joining", "respectively", "pronoun", "person", "denial", "harmless", "excluding", "reason",
+    "contrast", "joining", "besides", "respectively", "pronoun", "person", "denial", "harmless", "excluding", "reason",
     "conclusion", "objection", "reversal", "unable", "pause",
 ]  # fmt: skip
 PART, PLAIN, MEANT = 0, 1, 2
@@ -87,9 +87,9 @@ class Sentence(NamedTuple):
     unknown: tuple[int, ...]  # the numbers of tokens that may be the name of an unknown person
     length: int  # how many tokens it has
 
-    def has(self, sign: Sign) -> bool:
-        """Return whether a phrase of the sentence has a function."""
-        return any(item.does(sign) for item in self.items)
+    def has(self, *signs: Sign) -> bool:
+        """Return whether a phrase of the sentence has any of several functions."""
+        return any(item.does(*signs) for item in self.items)
 
 
 def without_speech(text: str, names: KnownNames) -> str:
