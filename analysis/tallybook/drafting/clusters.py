@@ -34,7 +34,7 @@ _WORDS = (
     | {"stellenanzeige", "anzeige", "annonce", "anuncio"}
     | {"vorlage", "vorname", "szenario", "aussage", "modele_de_phrase", "prenom", "nom", "scenario", "enonce"}
     | {"plantilla", "nombre", "escenario", "enunciado", "modello_di_frase", "nome", "scenario", "affermazione"}
-) - {"id", "context"}
+) - {"id", "nr", "no", "number", "idx", "index", "uid", "context"}
 """Words in the names of columns that are varied to repeat a question, not to compare answers to it."""
 _COMPARED = re.compile(
     r"(^|_)(race|ethnicity|ethnic|gender|sex|sexuality|orientation|religion|faith|belief|nationality|country|origin|age"
@@ -62,9 +62,9 @@ _PERSONS = re.compile(
 _RECORD = re.compile(r"(^|_)(id|key|code|uuid|uid)$")
 RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
 _OF_RUN = rf"(?:{RUN}[-_=:]?|(?:[ikn]|idx|no|nr)[=:])"
-ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+{_OF_RUN}?\d{{1,3}}$", r"(\d{1,3})$"
+ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;,&]+{_OF_RUN}?\d{{1,3}}$", r"(\d{1,3})$"
 """Regular expressions for the item, and for the repetition's number, in an item name that ends in such a number."""
-_NAMED_RUN = re.compile(rf"[-_/:#. |;]{_OF_RUN}\d{{1,3}}$")
+_NAMED_RUN = re.compile(rf"[-_/:#. |;,&]{_OF_RUN}\d{{1,3}}$")
 _MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2
 _STEM = r"(?s)^(.*)(?:\\n|\s)[ \t]*[(\[]?[Aa][)\].:]\s"
 """The part of a prompt before its last list of lettered options; line breaks may be escaped as in JSON."""
@@ -152,9 +152,11 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
         return
     design = _design(survey, columns, made)
     units = _units(design, factors)
-    person = next((name for name in made.key if name not in {"model", "item", "sample", *made.factors}), None)
-    if person is not None and person in made.columns:
-        columns[person] = made.columns[person]["path"]
+    known = {"model", "item", "sample", *made.factors}
+    others = {name: path for name in made.key if name not in known and (path := made.path(name)) is not None}
+    person = next((name for name, path in others.items() if not survey.by_name[path].counts_attempts), None)
+    if person is not None:
+        columns[person] = others[person]
         design, units = _design(survey, columns, made), [person, *units]
     nested = {split: found for split in factors if (found := design.nested(units, split))}
     default = next(iter(nested.values()), None)

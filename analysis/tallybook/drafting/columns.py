@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import polars as pl
 
 from tallybook.core.untrusted import printable
-from tallybook.drafting.header_words import BOOKKEEPING, LABELS, MODEL, NAMES, NUMBERING, RATINGS, SCORES
+from tallybook.drafting.header_words import ATTEMPTS, BOOKKEEPING, LABELS, MODEL, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
@@ -108,7 +108,12 @@ class Column(NamedTuple):
             return True
         is_asked = len({*self.values.values()}) == 1 < len(self.values) and all(map(_WORDS.fullmatch, self.values))
         is_date = bool(self.values) and all(map(_DATE.match, self.values))
-        return is_date or (bool(BOOKKEEPING.search(self.header)) and not is_asked)
+        return is_date or self.counts_attempts or (bool(BOOKKEEPING.search(self.header)) and not is_asked)
+
+    @property
+    def counts_attempts(self) -> bool:
+        """Whether it numbers or counts the attempts at a request."""
+        return self.kind == "integer" and ATTEMPTS.fullmatch(self.header) is not None
 
     @property
     def is_score(self) -> bool:

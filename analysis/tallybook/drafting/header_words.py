@@ -81,6 +81,10 @@ BOOKKEEPING = re.compile(
 )
 """The names of columns about how a response was obtained, not about what was asked or answered."""
 
+ATTEMPTS = re.compile(
+    r"((n|nr|no|num|number)_)?(of_)?(attempts?|retr(y|ies)|tr(y|ies)|versuche?|intentos?|essais?|tentativ[aeo]s?)(_(id|n|nr|no|num|number|idx|index|count))?"
+)
+"""The names of columns of how often a request was sent until it was answered, where others number repetitions."""
 SETTINGS = re.compile(
     r"(^|_)(temperatur[ea]?|temp|top_[pk]|min_p|max(_\w+)?_tokens|(frequency|presence|repetition)_penalty|(reasoning_)?effort"
     r"|verbosity|(thinking|reasoning)(_(budget|mode|level))?|(system|sys)_prompt(_(id|nr|no|name|version))?"

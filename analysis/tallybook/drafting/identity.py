@@ -54,8 +54,9 @@ def add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     is_file_each = form is not None and len({*form.models}) == len(form.models)
     told = [column for column in (roles.model or (FILE if is_file_each else None), item, domain) if column]
     person = answering(survey, {*told, *factors})
-    if roles.sample is not None:
-        for more in ([], [person] if person else [], factors):
+    if roles.sample is not None and roles.sample not in survey.parts:
+        attempts = [one.name for one in survey.columns if one.counts_attempts and one.name != roles.sample]
+        for more in ([], [person] if person else [], attempts, factors, [*factors, *attempts]):
             if survey.is_unique([*told, roles.sample, *more]):
                 made.take(roles.sample, "sample", {"type": "integer"})
                 made.key = ("model", "item", "sample", *(made.take(column) for column in more))

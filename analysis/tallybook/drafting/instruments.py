@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Survey
     from tallybook.study.draft import Draft
 
-ENOUGH, _ASKED = 0.6, 0.35
-"""The share of texts that an instrument must read to be proposed, and where prompts ask for what it reads."""
+ENOUGH, _ASKED, _ALL = 0.6, 0.35, 0.95
+"""The share of texts that an instrument must read to be proposed, and where prompts ask for what it reads; that from
+which another reads them all."""
 _MOST_TEXTS = 100
 """The number of text columns that are examined: of the thousands in a questionnaire, few can be prompts."""
 _RECORDS = r"(?s)^\s*\[\s*\{.*\}\s*\]\s*$"
@@ -141,7 +142,8 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     found, failed = _proposals(asked, sample, kind)
     if kind is not None and not found and kind != IN_COLUMNS:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
-    enough = [one for one in found if kind or one.share >= (_ASKED if one.is_asked else ENOUGH)]
+    is_read = any(one.share >= _ALL for one in found)
+    enough = [one for one in found if kind or one.share >= (_ASKED if one.is_asked and not is_read else ENOUGH)]
     scales = [one.share for one in enough if one.kind == "rating"]
     if kind is None and scales:  # "agree" is a yes, but also a point of a scale with more points
         enough = [one for one in enough if one.kind != "absolute-decision" or one.share > max(scales)]

@@ -7,11 +7,14 @@ from collections import Counter
 from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
+import polars as pl
+
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.answer_columns import amounts, is_of_model, ratings, without_asked
 from tallybook.drafting.clusters import DOMAIN, is_person
 from tallybook.drafting.columns import (
+    FILE,
     LONG,
     MOST_LEVELS,
     Column,
@@ -147,6 +150,8 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     if single["text"] is None and "labels" not in told:
         _written(known, single, several, told)
     told_apart = [] if survey.is_tool_output else _by_structure(survey, single, several, told)
+    if "item" not in told and _numbers_responses(survey, single, several["factors"]):
+        single["item"] = None
     varied = {} if "factors" in told else conditions(survey, single, several["factors"])
     several["scores"] = tuple(name for name in several["scores"] if varied.get(name, "-"))
     several["factors"] += tuple(name for name, why in varied.items() if not why)
@@ -191,7 +196,7 @@ def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) 
         taken |= {single["sample"] or ""}
     sample, item = survey.column(single["sample"]), survey.column(single["item"])
     if sample and item and "item" not in told and sample.distinct > 1 and item.distinct == survey.rows:
-        single["item"] = None  # it numbers responses: an item would come with several samples
+        single["item"] = None  # an item would come with several samples
     if "item" not in told and "prompt" not in told and (talk := _conversation(survey, taken)):
         single["item"], single["prompt"] = talk, None  # its turns follow one another: none is asked independently
     if not told.keys() & {"item", "sample"} and _are_ranks(survey, single):
@@ -200,6 +205,25 @@ def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) 
         single["status"] = status_of(survey, single["text"], taken)
         taken |= {single["status"] or ""}
     return single
+
+
+def _numbers_responses(survey: Survey, single: Mapping[str, str | None], factors: Sequence[str]) -> bool:
+    """Return whether the item column numbers responses, of which other columns say what was asked.
+
+    Each number comes with one repetition then, or numbers count the rows of each model, whatever these asked.
+    """
+    item, sample, by = survey.column(single["item"]), survey.column(single["sample"]), single["model"] or FILE
+    asked = [name for name in (single["prompt"], *factors) if name and name not in {by, single["item"]}]
+    if item is None or not asked or 2 * survey.combinations([by, *asked]) > survey.rows:
+        return False
+    if sample and sample.distinct > 1 and survey.determines([item.name], sample.name):
+        return survey.is_unique([by, *asked, sample.name])
+    if item.kind != "integer" or "_" in item.header or not NUMBERING.search(item.header):
+        return False
+    step = pl.col(item.name).cast(pl.Int64) - pl.int_range(pl.len())
+    begins = survey.records.group_by(by, maintain_order=True).agg(step.n_unique()).collect()
+    is_counted = begins.height > 1 and begins.to_series(1).max() == 1
+    return is_counted and not any(survey.determines([item.name], name) for name in asked)
 
 
 def _conversation(survey: Survey, taken: Collection[str]) -> str | None:

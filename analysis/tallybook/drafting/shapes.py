@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from tallybook.drafting import roles
 from tallybook.drafting.clusters import ITEM_OF, repetitions_of
 from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.files import with_parts
-from tallybook.drafting.header_words import MODEL, NAMES
+from tallybook.drafting.header_words import MODEL, NAMES, NUMBERING
 from tallybook.drafting.survey import PLAIN_NAMES, Joined, Part, Survey, described
 from tallybook.sources.formats.chat import is_message
 from tallybook.sources.formats.json_documents import LEVEL
@@ -35,10 +36,12 @@ _MESSAGES = r'^\s*\[?\s*\{.*"role"\s*:'
 _SAID_BY = {"text": ("assistant", "model", "ai"), "prompt": ("user", "human")}
 _STEM = 4
 """The number of letters that a table's name and the column of its keys have in common: `stimuli`, `stimulus_id`."""
-_BETWEEN = ("|", "__", "--", "::", ";", "/", ":", "_", "-", ".", ",", " ")
+_BETWEEN = ("|", "__", "--", "::", ";", "&", "/", ":", "_", "-", ".", ",", " ")
 """The separators of the parts of ids; those that occur least often within parts come first."""
-_KEY = re.compile(r"[^\W\d]\w*[=:]")
-"""The name of a part of an id, before its value."""
+_WITHIN = {"_", "-", ".", " "}
+"""The separators that may be within values, too, where keys are before them."""
+_KEY, _WORD_KEY = re.compile(r"[^\W\d]\w*\s*[=:]\s*"), r"[^\W\d_]+\s*[=:]"
+"""The name of a part of an id, before its value; also a name that is a single word."""
 _MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEW, _FEWEST = 200_000, 12, 30, 2, 5
 
 
@@ -231,32 +234,43 @@ def _parts_of(column: str, names: Sequence[str], ids: int, models: Sequence[str]
     known = "|".join(map(re.escape, models)) or "(?!)"
     names = [re.sub(known, "\0", name) for name in names]
     whole = f"(?:{known}|.*?)" if any("\0" in name for name in names) else ".*?"
-    for between in _BETWEEN:
-        split = [name.split(between) for name in names]
-        several = len(split[0])
+    for is_keyed, between in product((True, False), _BETWEEN):
+        end = re.escape(between)
+        end = rf"\s*{end}\s*" if any(f" {between}" in name or f"{between} " in name for name in names) else end
+        sign = end + rf"(?={_WORD_KEY if '_' in between else _KEY.pattern})" * is_keyed
+        split = [re.split(sign, name) for name in (names if re.search(sign, names[0]) else ())]
+        several = len(split[0]) if split else 0
         if not 1 < several <= _MOST_PARTS or any(len(one) != several for one in split):
             continue
-        end = re.escape(between)
-        fields = [{*own} for own in zip(*split, strict=True)]
-        words = sum("\0" in own or (len(own) >= _FEW and not all(map(str.isdecimal, own))) for own in fields)
+        fields = [_keyed(values) for values in zip(*split, strict=True)]
+        keys = [key for key, _ in fields]
+        is_mixed = between not in _WITHIN and any(between in part for one in split for part in one)
+        if is_keyed and (is_mixed or not all(keys[1:])):
+            continue
+        words = sum(bool(key) or "\0" in own or (len(own) >= _FEW and not _are_numbers(own)) for key, own in fields)
         parts: dict[str, Part] = {}
         is_apart = False
-        for place, values in enumerate(zip(*split, strict=True)):
-            key, values = _keyed(values)  # noqa: PLW2901
-            levels = {*values}
-            is_number = all(map(str.isdecimal, levels)) and not _is_amount(levels)
+        for place, ((key, levels), following) in enumerate(zip(fields, [*keys[1:], ""], strict=True)):
+            is_number = _are_numbers(levels) and not _is_amount(levels)
             if is_number and words < _FEW:  # 00 of age-00 has nothing to do with that of race-00
                 continue
+            is_number &= not key or NUMBERING.search(plain(key)) is not None
             fewest, most = (_FEWEST, len(names)) if is_number else (_FEW, _MOST_LEVELS)
             is_repeated = fewest <= len(levels) <= most and 2 * len(levels) <= ids
             if is_repeated and not any("\0" in one or not one for one in levels):  # models have a column of their own
-                form = f"(?s)^(?:{whole}{end}){{{place}}}{re.escape(key)}(.*?)(?:{end}|$)"
-                name = plain(key[:-1]) if key else f"{'item' if is_number else 'part'}_{place + 1}"
+                before = f"(?:^|{end})" if is_keyed else f"^(?:{whole}{end}){{{place}}}"
+                after = f"{end}{re.escape(following)}|" if following or not is_keyed else ""
+                form = f"(?s){before}{re.escape(key)}(.*?)(?:{after}$)"
+                name = plain(key) or f"{'item' if is_number else 'part'}_{place + 1}"
                 parts[name] = Part(column, form, is_number)
                 is_apart |= not is_number and 2 * len(levels) <= len(names)
         if is_apart:
             return parts
     return {}
+
+
+def _are_numbers(levels: Collection[str]) -> bool:
+    return all(map(str.isdecimal, levels))
 
 
 def _is_amount(levels: Collection[str]) -> bool:
@@ -265,11 +279,11 @@ def _is_amount(levels: Collection[str]) -> bool:
     return 1 < len(numbers) == len(levels) <= _FEWEST and numbers[-1] - numbers[0] >= 2 * len(numbers)
 
 
-def _keyed(values: Sequence[str]) -> tuple[str, Sequence[str]]:
+def _keyed(values: Sequence[str]) -> tuple[str, set[str]]:
     """Return the key and its sign before all values, `race=` of `race=black`, and the values behind; else no key."""
     keys = {match[0] if (match := _KEY.match(value)) else "" for value in values}
     key = keys.pop() if len(keys) == 1 else ""
-    return key, [value.removeprefix(key) for value in values]
+    return key, {value.removeprefix(key) for value in values}
 
 
 def _duplicates_column(found: Survey, name: str, others: Sequence[str]) -> bool:

@@ -83,10 +83,13 @@ def listed(text: str) -> list[Any] | None:
         return found
     text = written_out(text, loaded)
     arrays = [found for one in _ARRAY.findall(text) if (found := _texts(_loaded(one))) and len(found) > 1]
-    sides = [one.strip() for one in text.split(match["sign"])] if (match := _PIECES.fullmatch(text)) else []
-    return (
-        labelled(text) or keyed(text) or (arrays[-1] if arrays else None) or (sides if all(sides) and sides else None)
-    )
+    return labelled(text) or keyed(text) or (arrays[-1] if arrays else None) or sides(text)
+
+
+def sides(cell: str) -> list[str] | None:
+    """Return the texts that stand side by side in a cell, with bars between them and nothing else; else None."""
+    found = [one.strip() for one in cell.split(match["sign"])] if (match := _PIECES.fullmatch(cell)) else []
+    return found if found and all(found) else None
 
 
 def written_out(text: str, loaded: Iterable[Any] | None = None) -> str:

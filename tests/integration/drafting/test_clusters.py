@@ -241,16 +241,23 @@ def test_a_prompt_that_items_share(tmp_path: Path, prompt: str, questions: int, 
     assert made.clusters.get("topic", cluster) == ("item" if prompt == cluster == "pregunta" else cluster)
 
 
-def test_a_number_of_each_response_is_no_item(tmp_path: Path) -> None:
-    """An item would come with several samples: the factors make the items."""
-    asked = [
-        (m, n, j, d) for m in ("m1", "m2") for n in ("Ann", "Ben", "Cem") for j in ("nurse", "cook") for d in (1, 2)
-    ]
+@pytest.mark.parametrize(("step", "runs"), [(0, True), (12, True), (12, False), (7, True), (7, False)])
+def test_a_number_of_each_response_is_no_item(tmp_path: Path, step: int, *, runs: bool) -> None:
+    """An item would come with several samples, or numbers begin again in each model: the factors make the items.
+
+    `step`: how many rows after the first one begin again, in another order unless it is the number of rows.
+    """
+    asked = [(n, j, d) for n in ("Ann", "Ben", "Cem") for j in ("nurse", "cook") for d in (1, 2)]
     rows = [
-        {"case": place, "model": m, "persona": n, "job": j, "draw": d, "answer": ("Yes", "No")[place % 3 == 0]}
-        for place, (m, n, j, d) in enumerate(asked)
+        {"nr": place if step else place + len(asked) * m, "model": f"m{m}", "persona": n, "job": j}
+        | ({"draw": d} if runs else {})
+        | {"answer": ("Yes", "No")[place % 3 == 0]}
+        for m in range(2)
+        for place, (n, j, d) in enumerate(sorted(asked, key=lambda one: asked.index(one) * (step**m or 1) % 12))
     ]
     pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
     made = start([tmp_path / "a.csv"], tmp_path / "study", [])
-    assert made.draft.columns.get("item") is None
-    assert "sample" in made.draft.columns
+    is_counted = runs or step == 7
+    assert (made.draft.columns.get("item") is None) == is_counted
+    assert ("sample" in made.draft.columns) == runs
+    assert "nr" not in {made.draft.cluster, *made.draft.factors}

@@ -228,6 +228,56 @@ def test_parts_of_ids_are_factors(tmp_path: Path, between: str) -> None:
     assert coded.group_by("item").len().get_column("len").to_list() == [3] * 10
 
 
+@pytest.mark.parametrize("between", ["|", ";", ", ", "&", "/", "_", " / ", " | "])
+def test_keys_in_ids_name_factors(tmp_path: Path, between: str) -> None:
+    """A list of keys and values is none of options, and values may have words apart."""
+    asked = [
+        {"custom_id": between.join((f"creed={creed}", f"trade={trade}", f"form={form}")), "model": model}
+        | {"response": f"{(place + form) % 5 + 1}"}
+        for place, model in enumerate("mno")
+        for creed in ("none", "any")
+        for trade in ("bus_driver", "cook", "nurse")
+        for form in (1, 2, 3)
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert list(started.draft.factors) == ["model", "creed", "trade", "form"]
+    assert started.draft.instrument["kind"] == "rating"
+    assert sorted(coded.get_column("trade").unique()) == ["bus_driver", "cook", "nurse"]
+    assert coded.get_column("rating").null_count() == 0
+
+
+def test_a_repetition_in_the_middle_of_ids(tmp_path: Path) -> None:
+    """Ids number responses then; the other parts are what was asked."""
+    asked = [
+        {"id": f"creed={creed}_rep={time}_trade={trade}", "model": model, "answer": "Yes." if time else "No."}
+        for model in "mn"
+        for creed in ("none", "any")
+        for trade in ("bus_driver", "cook", "nurse")
+        for time in range(3)
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert list(started.draft.factors) == ["model", "creed", "trade"]
+    assert coded.group_by("item").len().get_column("len").to_list() == [6] * 6
+
+
+@pytest.mark.parametrize("called", ["attempt", "n_retries", "try"])
+def test_attempts_at_a_request_are_no_factor(tmp_path: Path, called: str) -> None:
+    asked = [
+        {"model": model, "name": name, "rep": rep, called: attempt, "answer": said, "error": None if said else "429"}
+        for model in "mn"
+        for place, name in enumerate("abcdef")
+        for rep in range(2)
+        for attempt, said in enumerate(["", "Yes."] if place == 2 * rep else ["No."])
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert (list(started.draft.factors), started.draft.cluster) == (["model", "name"], "name")
+    assert started.draft.key == ("model", "item", "sample", "name", called)
+    assert dict(coded.group_by("status").len().iter_rows()) == {"ok": 24, "error": 4}
+
+
 def test_parts_of_ids_that_columns_say_are_no_factors(tmp_path: Path) -> None:
     asked = [
         {"id": f"{race}_{place}", "race": race.title(), "model": "m", "answer": f"It is {place}."}

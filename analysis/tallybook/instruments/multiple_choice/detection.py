@@ -14,7 +14,7 @@ from tallybook.instruments.asked import last_question
 from tallybook.instruments.multiple_choice.draft import Found, Words, common_form, draft_choice, draft_scored
 from tallybook.instruments.multiple_choice.options import names
 from tallybook.instruments.multiple_choice.places import ROLES, draft_traits, parallel, series, with_scores
-from tallybook.instruments.offered import keyed, listed, place_of, scored
+from tallybook.instruments.offered import keyed, listed, place_of, scored, sides
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.predicates import predicate_asked
 from tallybook.instruments.reading import share_read
@@ -88,14 +88,14 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None, *, in_words
         if len(others) > _MOST:  # a questionnaire: its answers to other questions are not examined one by one
             others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]
         looked_at = {name: rows.select(*used, name) for name in others if name not in used}
-        lasts = _lasts(rows, options)
+        lasts, is_said = _lasts(rows, options), _are_only_sides(rows, options)
         rights = {
             name: how
             for name in called
             if name in looked_at and (how := _names_as(kind, looked_at[name], options, name))
         }
         shares = {
-            name: _share(kind, alone, options, name, is_from_0=_first(alone, lasts, [name]) == 0)
+            name: _share(kind, alone, options, name, is_from_0=_first(alone, lasts, [name]) == 0, is_said=is_said)
             for name, alone in looked_at.items()
         }
         answers = [name for name, share in shares.items() if share >= _ENOUGH]
@@ -110,7 +110,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None, *, in_words
         answers = _varying(rows, [*used], [name for name in answers if name not in differing])
         answers = [name for name in answers if _rank_by_name(name) == _rank_by_name(answers[0])]
         if text is not None:
-            answers = [text] if text in shares else []
+            answers = [text] if shares.get(text) or (text in shares and not is_said) else []
         if options not in prompts and _are_ranked(rows, options, answers):
             continue
         roles = [
@@ -132,6 +132,13 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None, *, in_words
         if answers and (best is None or (_rank_by_name(answers[0]), -shares[answers[0]]) < best[0]):
             best = ((_rank_by_name(answers[0]), -shares[answers[0]]), found)
     return best and best[1]
+
+
+def _are_only_sides(rows: pl.DataFrame, options: tuple[str, ...] | str) -> bool:
+    """Return whether options stand side by side without labels in a column of another name, as parts of ids do."""
+    if not isinstance(options, str) or _LISTS.search(plain(options)):
+        return False
+    return any(sides(cell) and not keyed(cell) for cell in rows.get_column(options).drop_nulls().head(1))
 
 
 def _lasts(rows: pl.DataFrame, options: tuple[str, ...] | str) -> pl.Series:
@@ -261,15 +268,18 @@ def _try(kind: Kind, rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFra
         return None
 
 
-def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str, *, is_from_0: bool) -> float:
-    """Return the share of a column's values that choose an option."""
+def _share(
+    kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str, *, is_from_0: bool, is_said: bool
+) -> float:
+    """Return the share of a column's values that choose an option; `is_said`: whether they must say its text."""
     said = rows.filter(pl.col(column).is_not_null() & ~pl.col(column).str.contains(_UNPARSED))
     if said.is_empty() or said.height < rows.height * 0.1:
         return 0.0
     read = _try(kind, said, _settings(options, is_from_0=is_from_0) | {"column": column})
     if read is None:
         return 0.0
-    if not _is_called_answer(column) and (read.get_column("choice_rule") == "option").sum() < _SOME * read.height:
+    is_said |= not _is_called_answer(column)
+    if is_said and (read.get_column("choice_rule") == "option").sum() < _SOME * read.height:
         return 0.0  # letters alone may mean anything
     return share_read(read, "chosen_place")
 
