@@ -62,7 +62,8 @@ _PERSONS = re.compile(
 _RECORD = re.compile(r"(^|_)(id|key|code|uuid|uid)$")
 RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
 _OF_RUN = rf"(?:{RUN}[-_=:]?|(?:[ikn]|idx|no|nr)[=:])"
-ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;,&]+{_OF_RUN}?\d{{1,3}}$", r"(\d{1,3})$"
+END_OF_RUN = rf"[-_/:#. |;,&]+{_OF_RUN}?\d{{1,3}}$"
+ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?){END_OF_RUN}", r"(\d{1,3})$"
 """Regular expressions for the item, and for the repetition's number, in an item name that ends in such a number."""
 _NAMED_RUN = re.compile(rf"[-_/:#. |;,&]{_OF_RUN}\d{{1,3}}$")
 _MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2

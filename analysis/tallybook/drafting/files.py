@@ -334,7 +334,13 @@ def roles_of_parts(found: Survey) -> dict[str, str]:
     if "sample" not in columns and numbers and len(parts) > 1:
         told["sample"] = numbers[-1].name
         parts.remove(numbers[-1])
+    prompts = [one for one in found.columns if one.is_prompt and one not in parts and one.kind == "text"]
     own = [part for part in parts if part.distinct > 1]
+    own = [
+        part
+        for part in own
+        if not any(one.distinct > part.distinct and found.determines([one.name], part.name) for one in prompts)
+    ]
     item = max(own, key=lambda part: (_is_asked(part), part.distinct, part.name), default=None)
     is_level = item is not None and (item.name.startswith(LEVEL) or item.distinct > _MOST_LEVELS)
     if item is not None and (is_level or all(map(_NUMBERED.fullmatch, item.values))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from itertools import pairwise
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import KEY, LONG
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import header_line, suggested
-from tallybook.sources.header_rows import are_two
+from tallybook.sources.header_rows import are_headers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,22 +22,24 @@ if TYPE_CHECKING:
 
 _MOST_ABOVE = 20
 """The number of rows, from the first, among which the header row is searched for."""
+_MOST_GROUPS = 3
+"""The most rows of headers above the last one."""
 
 
 def where(rows: HeaderRows) -> str:
     """Say in which rows the headers seem to stand."""
     if isinstance(rows, int):
         return f"The headers seem to stand in row {rows}; rows above are ignored. See `header`."
-    return (
-        f"The headers seem to stand in rows {rows[0]} and {rows[1]}: what stands above several columns is part of each."
-    )
+    between = "and" if rows[1] == rows[0] + 1 else "to"
+    said = f"The headers seem to stand in rows {rows[0]} {between} {rows[1]}"
+    return f"{said}: what stands above several columns is part of each."
 
 
 def below(refused: Sequence[Content]) -> HeaderRows | None:
-    """Return the two header rows of refused CSV files, or the one below other lines."""
+    """Return the header rows of refused CSV files, or the one below other lines."""
     rows = {header_line(_start_of(one)) for one in refused}
     below = rows.pop() if len(rows) == 1 else 1
-    return _two_rows(refused) or (below if below > 1 else None)
+    return _several_rows(refused) or (below if below > 1 else None)
 
 
 def _start_of(content: Content) -> bytes:
@@ -57,17 +59,19 @@ def header_row(found: Survey) -> HeaderRows | None:
     rows = {int(key.rpartition(" ")[2]): cells for key, *cells in head.iter_rows()}
     first = next((row for row, cells in rows.items() if all(cells)), None)
     rows[1] = ["" if name.startswith("__UNNAMED__") else name for name in names]
-    later = [cells for row, cells in rows.items() if first and row > first]
-    if first is not None and first - 1 in rows and are_two(rows[first - 1], rows[first], later):
-        return first - 1, first
+    for last in (first + 1, first, first - 1) if first else ():
+        later = [cells for row, cells in rows.items() if row > last]
+        for top in range(max(1, last - _MOST_GROUPS), last if last in rows else 0):
+            if are_headers([rows[row] for row in range(top, last) if row in rows], rows[last], later):
+                return top, last
     return first
 
 
 def repeated_row(found: Survey) -> HeaderRows | None:
-    """Find the two header rows of CSV files of which the first repeats names."""
+    """Find the header rows of CSV files of which the first repeats names."""
     is_repeated = any(column.name.endswith(" (2)") for column in found.columns)
     is_repeated &= all(file.format in {"csv", "tsv", "delimited"} for file in found.files)
-    return _two_rows([Content(Path(), file.name, is_named=True) for file in found.files]) if is_repeated else None
+    return _several_rows([Content(Path(), file.name, is_named=True) for file in found.files]) if is_repeated else None
 
 
 def refuse_values(found: Survey) -> None:
@@ -81,8 +85,8 @@ def refuse_values(found: Survey) -> None:
         raise DataError([Problem(file.name, "row 1", "", "", expected) for file in found.files])
 
 
-def _two_rows(contents: Sequence[Content]) -> tuple[int, int] | None:
-    """Find the two header rows of CSV files in whose first rows names are repeated or blank."""
+def _several_rows(contents: Sequence[Content]) -> tuple[int, int] | None:
+    """Find the header rows of CSV files in whose first rows names are repeated or blank."""
     for content in contents:
         start = _start_of(content).decode("utf-8-sig", errors="replace")
         lines = start.splitlines()[: _MOST_ABOVE + 2]
@@ -91,9 +95,10 @@ def _two_rows(contents: Sequence[Content]) -> tuple[int, int] | None:
             rows = list(csv.reader(lines, delimiter=delimiter))
         except csv.Error:
             continue
-        for place, (above, below) in enumerate(pairwise(rows[:-1])):
-            filled = [name for name in above if name.strip()]
-            is_odd = len(filled) < len(above) or len({*filled}) < len(filled)
-            if is_odd and are_two(above, below, rows[place + 2 :]):
-                return place + 1, place + 2
+        for size, place in product(range(_MOST_GROUPS, 0, -1), range(len(rows))):
+            above, below = rows[place : place + size], rows[place + size : -1][:1]
+            filled = [name for name in above[0] if name.strip()]
+            is_odd = len(filled) < len(above[0]) or len({*filled}) < len(filled)
+            if is_odd and below and are_headers(above, below[0], rows[place + size + 1 :]):
+                return place + 1, place + size + 1
     return None

@@ -121,6 +121,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     several: dict[str, tuple[str, ...]] = {}
     spare: tuple[str, ...] = ()
     whole = {name.partition(".")[0] for name in survey.reading.paths}  # objects of which parts are columns
+    divided = {part.column for part in survey.parts.values()}
     for role, is_one in (("scores", "is_score"), ("labels", "is_label"), ("factors", "is_factor")):
         found = tuple(
             column.name
@@ -131,7 +132,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
                 getattr(column, is_one)
                 or (role == "factors" and column.missing and column.distinct == 1 and is_asked(column))
             )
-            and not (role == "factors" and (column.is_bookkeeping or column.name in whole))
+            and not (role == "factors" and (column.is_bookkeeping or column.name in {*whole, *divided}))
             # Beside texts or likelihoods, `category` is rather a property of the question than a code of the answer.
             and not (role == "labels" and (single["text"] or "text" in told) and column.header in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))
@@ -148,7 +149,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
     if single["text"] is None and "labels" not in told:
-        _written(known, single, several, told)
+        _written(survey, single, several, told)
     told_apart = [] if survey.is_tool_output else _by_structure(survey, single, several, told)
     if "item" not in told and _numbers_responses(survey, single, several["factors"]):
         single["item"] = None
@@ -160,15 +161,23 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
 
 
 def _written(
-    known: Mapping[str, Column],
+    survey: Survey,
     single: dict[str, str | None],
     several: dict[str, tuple[str, ...]],
     told: Mapping[str, str],
 ) -> None:
     """Correct the roles of columns that say yes or no, or the same in several spellings, in a dump without texts."""
+    known = survey.by_name
     if not several["scores"] and not several["labels"]:
-        # The only such column is the answer if nothing else in the dump looks like one.
+        # The only such column is the answer if nothing else looks like one; what is balanced belongs to the questions.
         found = tuple(name for name in several["factors"] if known[name].says_yes_or_no or known[name].is_respelt)
+        design = Design(survey, (), is_unnamed=True)
+        if (
+            found
+            and design.is_known
+            and any(design.is_answered(one) for one in survey.columns if one.name not in found)
+        ):
+            found = tuple(name for name in found if not design.is_balanced(known[name]))
         several["labels"] = found if len(found) == 1 else ()
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
     if "text" not in told:

@@ -14,7 +14,7 @@ import polars as pl
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.drafting import roles
-from tallybook.drafting.clusters import ITEM_OF, repetitions_of
+from tallybook.drafting.clusters import END_OF_RUN, ITEM_OF, repetitions_of
 from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.files import with_parts
 from tallybook.drafting.header_words import MODEL, NAMES, NUMBERING
@@ -22,6 +22,7 @@ from tallybook.drafting.survey import PLAIN_NAMES, Joined, Part, Survey, describ
 from tallybook.sources.formats.chat import is_message
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.json_records import at, flatten, is_array, is_object, opened, parse
+from tallybook.sources.unpivot import bracketed
 from tallybook.study.names import header_name, plain
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ _WITHIN = {"_", "-", ".", " "}
 """The separators that may be within values, too, where keys are before them."""
 _KEY, _WORD_KEY = re.compile(r"[^\W\d]\w*\s*[=:]\s*"), r"[^\W\d_]+\s*[=:]"
 """The name of a part of an id, before its value; also a name that is a single word."""
+_PAIRS = re.compile(r"(?:[^\W\d]\w+ ?= ?[^=\n]{1,40}){2,}")
+"""Keys and values, and nothing else."""
 _MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEW, _FEWEST = 200_000, 12, 30, 2, 5
 
 
@@ -113,7 +116,10 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     if len(found.files) == max(1, len(of_tools)):
         return found
     guessed = roles.guess(found, answers)
-    answering = ("text",) if of_tools else (guessed.text, *guessed.labels, *guessed.scores)
+    if guessed.text is not None and "text" not in answers and _are_apart(found, guessed.text, guessed.model):
+        guessed = roles.guess(found, {"prompt": guessed.text, **answers})
+    lists = [name for name in bracketed(found.sample) if name in found.partial]
+    answering = ("text",) if of_tools else (guessed.text, *guessed.labels, *guessed.scores, *lists)
     text = next((name for name in answering if name is not None), None)
     if text is None or text not in found.partial:
         return found
@@ -133,6 +139,7 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
         if file in answered:
             continue
         new = [name for name in names if name in held[file.name] - own]
+        new = [name for name in new if name != "text" or text not in lists]  # what is unfolded is called so
         table = found.records.filter(pl.col(FILE) == file.name).select(*(n for n in names if n in held[file.name]))
         on = next(_keys(records, table.collect(), PurePath(file.name).stem), None)
         kind = frozenset(held[file.name])
@@ -157,6 +164,14 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     said = tuple(_left_out(files, printable(text)) for files in passed.values())
     kept = replace(kept, passed=(*found.passed, *left_out), guessed=(*found.guessed, *said))
     return described(kept, records)
+
+
+def _are_apart(found: Survey, text: str, model: str | None) -> bool:
+    """Return whether texts are never in a record that names a model, as questions in a file of their own."""
+    if model is None or not {text, model} <= found.partial:
+        return False
+    both = found.records.filter(pl.col(text).is_not_null() & pl.col(model).is_not_null())
+    return both.head(1).collect().is_empty()
 
 
 def _left_out(files: Sequence[File], text: str) -> str:
@@ -206,14 +221,17 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame, called: str = "") -> Itera
 def in_parts(found: Survey) -> Survey:
     """Add a column for each part of structured ids: `gpt-4o|black|nurse|3`."""
     for column in found.columns:
-        is_id = header_name(column.name) in NAMES["item"] or column.name.startswith(LEVEL)
+        is_keyed = _PAIRS.fullmatch(column.example) is not None and not column.is_called_answer
+        is_id = is_keyed or header_name(column.name) in NAMES["item"] or column.name.startswith(LEVEL)
         if not is_id or column.kind != "text" or column.missing or column.distinct > _MOST_IDS:
             continue
         names = found.distinct(column.name)
-        if repetitions_of(found, column.name) is not None:
+        if is_repeated := repetitions_of(found, column.name) is not None:
             names = sorted({stem[1] for name in names if (stem := re.match(ITEM_OF, name))})
         models = sorted({value for one in found.columns if one.names_models for value in one.values}, key=len)
-        parts = _parts_of(column.name, names, column.distinct, models[::-1])
+        parts = _parts_of(
+            column.name, names, column.distinct, models[::-1], f"(?:{END_OF_RUN})?" if is_repeated else ""
+        )
         parts = {f"{name}_part" if name in found.by_name else name: part for name, part in parts.items()}
         if parts:
             forms = [pl.col(part.column).str.extract(part.form, 1).alias(name) for name, part in parts.items()]
@@ -229,8 +247,11 @@ def in_parts(found: Survey) -> Survey:
     return found
 
 
-def _parts_of(column: str, names: Sequence[str], ids: int, models: Sequence[str]) -> dict[str, Part]:
-    """Find the recurring parts of ids: words become `part_2`, numbers beside several words `item_3`; models are one."""
+def _parts_of(column: str, names: Sequence[str], ids: int, models: Sequence[str], repetition: str) -> dict[str, Part]:
+    """Find the recurring parts of ids: words become `part_2`, numbers beside several words `item_3`; models are one.
+
+    `repetition`: a regular expression of what may be behind the last part.
+    """
     known = "|".join(map(re.escape, models)) or "(?!)"
     names = [re.sub(known, "\0", name) for name in names]
     whole = f"(?:{known}|.*?)" if any("\0" in name for name in names) else ".*?"
@@ -259,7 +280,7 @@ def _parts_of(column: str, names: Sequence[str], ids: int, models: Sequence[str]
             is_repeated = fewest <= len(levels) <= most and 2 * len(levels) <= ids
             if is_repeated and not any("\0" in one or not one for one in levels):  # models have a column of their own
                 before = f"(?:^|{end})" if is_keyed else f"^(?:{whole}{end}){{{place}}}"
-                after = f"{end}{re.escape(following)}|" if following or not is_keyed else ""
+                after = f"{end}{re.escape(following)}|" if following or not is_keyed else repetition
                 form = f"(?s){before}{re.escape(key)}(.*?)(?:{after}$)"
                 name = plain(key) or f"{'item' if is_number else 'part'}_{place + 1}"
                 parts[name] = Part(column, form, is_number)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.drafting.file_names import pieces_of
 from tallybook.drafting.header_words import BOOKKEEPING, MODEL, NAMES, NUMBERING, SCORES
 from tallybook.drafting.unfolding import WHOLE, Wide
 from tallybook.instruments.likelihood_columns import WORDS
@@ -286,13 +287,32 @@ def are_together(names: Sequence[str], columns: Sequence[Column], sample: pl.Dat
 
 def _of_several_parts(own: Sequence[_Header]) -> Wide | None:
     """Unfold headers that differ in condition and model or number; repetitions are numbered as they come."""
-    parts: dict[str, str] = {}
-    for part, values in (("model", {one.model for one in own}), ("condition", {one.condition for one in own})):
-        if values != {""}:
-            longest = sorted(values, key=lambda value: (-len(value), value))
-            parts[part] = rf"(?:^|[\W_])({'|'.join(map(re.escape, longest))})(?:[\W_]|$)"
-    for one in own:
-        told = {part: match[1] for part, form in parts.items() if (match := re.search(form, one.name))}
-        if told != {part: getattr(one, part) for part in parts}:
-            return None
+    values = {"model": [one.model for one in own], "condition": [one.condition for one in own]}
+    parts = _forms_of([one.name for one in own], {part: given for part, given in values.items() if {*given} != {""}})
+    if parts is None:
+        return None
     return Wide(WHOLE, {"text": f"{{{WHOLE}}}"}, tuple(one.name for one in own), parts=parts)
+
+
+def models_and_conditions(several: Mapping[str, Sequence[tuple[str, str]]], columns: Sequence[Column]) -> Wide | None:
+    """Find columns of one answer of each model under each condition, whatever that is: `gpt-4o_rural`."""
+    kinds = {column.name: column.kind for column in columns}
+    names = [name for own in several.values() for _, name in own]
+    pieces = {piece.name: piece.values for piece in pieces_of(names) if piece.name}
+    words = [word for value in pieces.get("condition", ()) for word in _words(value)]
+    is_beside = any(form.fullmatch(word) for form in (_ANSWERS, _CODED, _OTHER, _RAW) for word in words)
+    is_crossed = pieces.keys() == {"model", "condition"} and not is_beside and len({kinds[name] for name in names}) == 1
+    parts = _forms_of(names, pieces) if is_crossed else None
+    return None if parts is None else Wide(WHOLE, {"text": f"{{{WHOLE}}}"}, tuple(names), parts=parts)
+
+
+def _forms_of(names: Sequence[str], parts: Mapping[str, Sequence[str]]) -> dict[str, str] | None:
+    """Return the regular expressions of parts of names, with the value of each part in each name; else None."""
+    forms: dict[str, str] = {}
+    for part, values in parts.items():
+        longest = sorted({*values}, key=lambda value: (-len(value), value))
+        forms[part] = rf"(?:^|[\W_])({'|'.join(map(re.escape, longest))})(?:[\W_]|$)"
+        found = [match and match[1] for match in map(re.compile(forms[part]).search, names)]
+        if found != [*values]:
+            return None
+    return forms

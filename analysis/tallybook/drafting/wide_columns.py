@@ -18,6 +18,7 @@ from tallybook.drafting.sibling_columns import (
     has_answer,
     is_of_question,
     model_in,
+    models_and_conditions,
 )
 from tallybook.drafting.unfolding import WHOLE, Wide
 from tallybook.instruments.likelihood_columns import SIDES, WORDS, header_parts, log_likelihood
@@ -93,7 +94,9 @@ def wide(found: Survey) -> Wide | None:
     keys = _keys([column.name for column in usable])
     names = {column.name for column in found.columns if not column.name.startswith(asked)}
     names = {name for name in names if not name.endswith("choices.0.text")}  # which may be the first of several
+    names -= {name for table in found.joined for name in table.columns}
     names = {header_name(name) for name in names - keys.keys()}
+    has_model = "model" in names or any(one.names_models and one.header in NAMES["model"] for one in usable)
     if (again := _repeated(usable, found.sample)) is not None:
         return again
     if names & _SAID - {"answer"}:
@@ -102,7 +105,7 @@ def wide(found: Survey) -> Wide | None:
         return varied
     return (
         _questionnaire(usable, found.sample)
-        or (_models(usable, names, found, keys) if "model" not in names else None)
+        or (None if has_model else _models(usable, names, found, keys))
         or _numbered(usable, found.sample)
         or _repeated_numbers(usable, found.sample)
         or _statements(usable, found.sample)
@@ -182,6 +185,8 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey, keys: Ma
     )
     if (numbers := _of_models(several, best, columns)) is not None:
         return numbers
+    if (crossed := models_and_conditions(several, columns)) is not None:
+        return crossed
     others = tuple(name for form, found in forms.items() if form != best for _, name in found)
     cells = [cell for _, name in several[best] for cell in survey.sample.get_column(name).drop_nulls()]
     is_listed = "sample" not in names and bool(cells) and all(texts_of(cell) is not None for cell in cells)

@@ -179,8 +179,8 @@ class RecordSource(ResponseFiles):
     with the sheet's name in the column `sheet`."""
     header: Row | tuple[Row, Row] = 1
     """The row of the headers of CSV files and spreadsheets; what stands above it is passed over. `[1, 2]`: the headers
-    stand in row 2, and where several are the same, row 1 says of what: `gpt-4o`, over the columns `answer` and `time`,
-    makes `gpt-4o answer` and `gpt-4o time`."""
+    stand in row 2, and where several are the same or blank, row 1 says of what: `gpt-4o`, over the columns `answer` and
+    `time`, makes `gpt-4o answer` and `gpt-4o time`. `[1, 3]`: rows 1 and 2 say it together."""
     table: str | None = None
     """The table of databases; by default the only table that holds anything."""
     columns: dict[Identifier, Column]

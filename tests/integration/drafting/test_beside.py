@@ -142,3 +142,14 @@ def test_models_are_called_as_a_list_of_them_names_them(
     _csv(tmp_path / "dump" / "answers.csv", f"id,{column},case,reply", rows)
     started = start([tmp_path / "dump"], tmp_path, [])
     assert (started.rows, [*started.draft.factors["model"]["levels"]]) == (len(rows), said)
+
+
+def test_questions_called_texts_beside_lists_of_samples(tmp_path: Path) -> None:
+    (tmp_path / "dump").mkdir()
+    _csv(tmp_path / "dump" / "prompts.csv", "prompt_id,text,gender", PROMPTS)
+    rows = [{"model": m, "prompt_id": place, "samples": ["Yes.", "No.", "Yes"]} for m in "ov" for place in range(8)]
+    (tmp_path / "dump" / "said.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    made = start([tmp_path / "dump"], tmp_path, []).draft
+    coded = read(tmp_path / "study.toml").coded
+    assert [*made.factors] == ["model", "gender"]
+    assert dict(coded.group_by("answer").len().iter_rows()) == {"yes": 32, "no": 16}

@@ -247,6 +247,20 @@ def test_keys_in_ids_name_factors(tmp_path: Path, between: str) -> None:
     assert coded.get_column("rating").null_count() == 0
 
 
+def test_keys_in_a_condition_name_factors(tmp_path: Path) -> None:
+    asked = [
+        {"model": model, "condition": f"creed={creed}; trade={trade}", "rep": time, "answer": f"{time + 1}"}
+        for model in "mn"
+        for creed in ("none", "any")
+        for trade in ("cook", "nurse", "pilot")
+        for time in range(4)
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert (list(started.draft.factors), started.draft.cluster) == (["model", "creed", "trade"], "item")
+    assert coded.group_by("item").len().get_column("len").to_list() == [8] * 6
+
+
 def test_a_repetition_in_the_middle_of_ids(tmp_path: Path) -> None:
     """Ids number responses then; the other parts are what was asked."""
     asked = [

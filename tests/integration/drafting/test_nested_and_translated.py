@@ -43,6 +43,21 @@ class TestNesting:
         started = start([tmp_path / "x.jsonl"], tmp_path, ["text=turns.1.say"])
         assert read(started.files[0]).coded.get_column("text").to_list() == ["Y", "N"]
 
+    def test_a_key_around_lists_of_prompts_is_a_factor(self, tmp_path: Path) -> None:
+        said = {
+            model: {
+                group: [
+                    {"prompt": f"Is {group} {place} fit? Yes or no.", "response": ("Yes.", "No.")[place % 2]}
+                    for place in range(6)
+                ]
+                for group in ("north", "south", "east")
+            }
+            for model in ("gpt-4o", "phi-4")
+        }
+        (tmp_path / "x.json").write_text(json.dumps(said))
+        made = start([tmp_path / "x.json"], tmp_path, []).draft
+        assert ([*made.factors], made.columns["item"]["path"]) == (["model", "level_2"], "prompt")
+
     def test_an_object_that_wraps_the_records(self, tmp_path: Path) -> None:
         (tmp_path / "x.json").write_text(json.dumps({"run": 7, "results": YES_NO.to_dicts()}, indent=1))
         started = start([tmp_path / "x.json"], tmp_path, [])

@@ -319,3 +319,16 @@ def test_missing_scores_and_levels_called_none(tmp_path: Path) -> None:
     found = drafted(tmp_path, rows)
     assert [*found.loaded.study.factors["persona"].levels] == ["1", "2", "None"]
     assert found.source.coded.lazy().collect().get_column("toxicity").null_count() == 6
+
+
+def test_judges_named_in_columns_are_no_models_where_a_column_has_these(tmp_path: Path) -> None:
+    size = 40
+    columns = {
+        f"judge_{judge}_{of}": [1 + place % 7 for place in range(size)] for judge in ("gpt4o", "claude") for of in "wc"
+    }
+    letters = [f"I {'very ' * place} warmly recommend one who has always worked hard." for place in range(size)]
+    results = drafted(
+        tmp_path, {"generator": ["gpt-4o", "phi-4"] * 20, "sex": [*"ffmm"] * 10, "letter": letters, **columns}
+    )
+    assert [*results.loaded.study.factors] == ["model", "sex"]
+    assert results.loaded.study.instrument.kind == "judge"

@@ -241,3 +241,10 @@ def test_options_that_differ_in_signs(tmp_path: Path, options: tuple[str, ...]) 
     rows = [("ab"[place % 2], f"essay {place // 2}", options[place % len(options)]) for place in range(60)]
     pairs = _drafted(tmp_path, "dump.csv", table("model,item,answer", *rows)).select("text", "chosen_option").unique()
     assert pairs.height == pairs.drop_nulls().get_column("chosen_option").n_unique() == len(options)
+
+
+def test_a_balanced_code_is_no_answer(tmp_path: Path) -> None:
+    rows = [(n, 1 + n % 2, n // 4, n // 2 % 2, (n * n + n // 3) % 5 + 1) for n in range(60)]
+    (tmp_path / "spss.csv").write_text(table("RESP_ID,MODEL,VIGN,GENDER,Q1", *rows))
+    made = start([tmp_path / "spss.csv"], tmp_path, []).draft
+    assert (made.columns["text"]["path"], [*made.factors]) == ("Q1", ["model", "vign", "gender"])

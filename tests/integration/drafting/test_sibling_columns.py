@@ -266,6 +266,23 @@ def test_the_user_may_name_two_rows_of_headers(tmp_path: Path) -> None:
         start([tmp_path / "two.csv"], tmp_path / "other", ["header=1,2,3"])
 
 
+@pytest.mark.parametrize("name", ["levels.csv", "levels.xlsx"])
+@pytest.mark.parametrize("index", ["model,creed,item", ",,item"])
+def test_levels_of_columns_as_pandas_writes_them(tmp_path: Path, name: str, index: str) -> None:
+    one, two, three = index.split(",")
+    rows = [[one, "gpt-4o", "", "phi-4", ""], [two, "none", "any", "none", "any"], [three, "", "", "", ""]]
+    rows += [[f"i{place}", *(f"{(place + column) % 7 + 1}" for column in range(4))] for place in range(12)]
+    if name.endswith("csv"):
+        (tmp_path / name).write_text("".join(f"{','.join(row)}\n" for row in rows), encoding="utf-8")
+    else:
+        pl.DataFrame(rows, orient="row").write_excel(tmp_path / name, include_header=False)
+    made = start([tmp_path / name], tmp_path, []).draft
+    coded = read(tmp_path / "study.toml").coded
+    assert (made.source["header"], [*made.factors]) == ([1, 3], ["model", "condition"])
+    assert coded.group_by("model", "condition").agg(pl.col("rating").count()).get_column("rating").to_list() == [12] * 4
+    assert {*coded.get_column("item")} == {f"i{place}" for place in range(12)}
+
+
 def test_conditions_of_several_models(tmp_path: Path) -> None:
     headers = [f"{model}_response_{group}" for model in MODELS for group in ("male", "female")]
     rows = [{"item": asked} | {header: _said() for header in headers} for asked in ASKED]

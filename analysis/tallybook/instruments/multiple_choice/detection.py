@@ -88,7 +88,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None, *, in_words
         if len(others) > _MOST:  # a questionnaire: its answers to other questions are not examined one by one
             others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]
         looked_at = {name: rows.select(*used, name) for name in others if name not in used}
-        lasts, is_said = _lasts(rows, options), _are_only_sides(rows, options)
+        lasts, is_said = _lasts(rows, options), _are_parts(rows, options)
         rights = {
             name: how
             for name in called
@@ -134,11 +134,12 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None, *, in_words
     return best and best[1]
 
 
-def _are_only_sides(rows: pl.DataFrame, options: tuple[str, ...] | str) -> bool:
-    """Return whether options stand side by side without labels in a column of another name, as parts of ids do."""
+def _are_parts(rows: pl.DataFrame, options: tuple[str, ...] | str) -> bool:
+    """Return whether a column that is not called options has other texts side by side in each row, as ids have."""
     if not isinstance(options, str) or _LISTS.search(plain(options)):
         return False
-    return any(sides(cell) and not keyed(cell) for cell in rows.get_column(options).drop_nulls().head(1))
+    beside = [None if keyed(cell) else sides(cell) for cell in rows.get_column(options).drop_nulls().unique()]
+    return all(beside) and len({frozenset(one or ()) for one in beside}) > 1
 
 
 def _lasts(rows: pl.DataFrame, options: tuple[str, ...] | str) -> pl.Series:

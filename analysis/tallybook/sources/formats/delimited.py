@@ -67,11 +67,11 @@ class Delimited(Format):
         table = content.below_line(last - 1)
         table.problems = content.problems
         delimiter = self.delimiter(table)
-        above = csv_records.header(content.below_line(first - 1), delimiter) if first < last else []
+        above = [csv_records.header(content.below_line(row - 1), delimiter) for row in range(first, last)]
         for place, found in enumerate(csv_file.parts(table, delimiter)):
             part = found if place else _without_more_headers(found)
             if above:
-                part = Records(as_one(above, part.header), part.typed, part.numbers, part.word)
+                part = Records(as_one(*above, part.header), part.typed, part.numbers, part.word)
             # A single header that looks like several, and is not a wanted column.
             misread = csv_file.wrong_delimiter(content.name, delimiter, part.header)
             if misread is not None and part.header[0] not in paths:

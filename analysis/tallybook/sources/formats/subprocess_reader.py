@@ -312,7 +312,7 @@ def _sheets(file: IO[bytes], _: int, wanted: str | None, header: int | list[int]
 
 
 def _sheet(book: Any, name: str, header: int | list[int]) -> pl.DataFrame:  # noqa: ANN401  a workbook of fastexcel
-    """Read a sheet with its headers in one row or two."""
+    """Read a sheet with its headers in one row or several."""
     first, last = (header, header) if isinstance(header, int) else header
     table: pl.DataFrame = book.load_sheet(name, header_row=last - 1, dtypes="string").to_polars()
     if first == last:
@@ -320,7 +320,7 @@ def _sheet(book: Any, name: str, header: int | list[int]) -> pl.DataFrame:  # no
     top = book.load_sheet(
         name, header_row=None, skip_rows=first - 1, n_rows=last - first + 1, dtypes="string"
     ).to_polars()
-    return table.rename(dict(zip(table.columns, numbered(as_one(top.row(0), top.row(-1))), strict=True)))
+    return table.rename(dict(zip(table.columns, numbered(as_one(*top.rows())), strict=True)))
 
 
 def _database(_: IO[bytes], most: int, wanted: str | None, __: int, path: Path) -> Iterator[pl.DataFrame]:
