@@ -44,6 +44,8 @@ _TEMPLATE, _FEW_TEMPLATES = "prompt.label", 10
 _YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
 _CODES = {"true", "false", "0", "1"}
 _MARKS = " .!*"
+_SCALE = re.compile(r"[(\[]\s*\d{1,3}\s*(?:[-–—]|to|bis|à|al?)\s*\d{1,3}\s*[)\]]")
+"""The scale in the header of its points: "Fit (1-7)"."""
 _SENTENCES = re.compile(r"\w{2}[.!。]\W*$")
 _CODED = ("scores.", "label.")
 """Prefixes of the columns in which formats put codes of a response."""
@@ -118,7 +120,7 @@ class Column(NamedTuple):
     @property
     def is_score(self) -> bool:
         """Whether it holds numbers that are answers or measurements."""
-        is_called_so = self.name.startswith(_CODED) or bool(SCORES.search(self.header))
+        is_called_so = self.name.startswith(_CODED) or bool(SCORES.search(self.header) or _SCALE.search(self.name))
         is_likely = is_called_so or (self.kind == "number" and self.distinct > MOST_LEVELS)
         return self.is_number and is_likely and not self.is_bookkeeping
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import FILE
-from tallybook.drafting.header_words import SETTINGS
+from tallybook.drafting.header_words import NUMBERING, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,6 +23,8 @@ _MOST = 10
 """The largest number of values of a condition."""
 _NUMBERING = {"i", "j", "k", "n", "r", "s"}
 """Letters that number repetitions."""
+_SEVERAL = 5
+"""The fewest questions that a column numbers."""
 
 
 def conditions(survey: Survey, single: Mapping[str, str | None], others: Sequence[str]) -> dict[str, str]:
@@ -65,6 +67,34 @@ def repetition(survey: Survey, single: Mapping[str, str | None]) -> str | None:
         if len(column.values) > 1 and {*column.values} < numbers and _is_crossed(survey, asked, column):
             return column.name
     return None
+
+
+def numbered(survey: Survey, single: Mapping[str, str | None], factors: Sequence[str]) -> str | None:
+    """Return the column of any name that numbers what was asked, `cv_id`: with it, no question was asked twice."""
+    asked = [name for name in (single["model"], single["sample"], *factors) if name]
+    taken = {*asked, *survey.numbers_in_ids, *single.values()}
+    free = [one for one in survey.columns if one.name not in taken and NUMBERING.search(one.header) and not one.missing]
+    few = (one.name for one in free if _SEVERAL <= one.distinct <= survey.rows // 2)
+    return None if survey.is_unique(asked) else next((one for one in few if survey.is_unique([*asked, one])), None)
+
+
+def numbers_responses(survey: Survey, single: Mapping[str, str | None], factors: Sequence[str]) -> bool:
+    """Return whether the item column numbers responses, of which other columns say what was asked.
+
+    Each number comes with one repetition then, or numbers count the rows of each model, whatever these asked.
+    """
+    item, sample, by = survey.column(single["item"]), survey.column(single["sample"]), single["model"] or FILE
+    asked = [name for name in (single["prompt"], *factors) if name and name not in {by, single["item"]}]
+    if item is None or not asked or 2 * survey.combinations([by, *asked]) > survey.rows:
+        return False
+    if sample and sample.distinct > 1 and survey.determines([item.name], sample.name):
+        return survey.is_unique([by, *asked, sample.name])
+    if item.kind != "integer" or "_" in item.header or not NUMBERING.search(item.header):
+        return False
+    step = pl.col(item.name).cast(pl.Int64) - pl.int_range(pl.len())
+    begins = survey.records.group_by(by, maintain_order=True).agg(step.n_unique()).collect()
+    is_counted = begins.height > 1 and begins.to_series(1).max() == 1
+    return is_counted and not any(survey.determines([item.name], name) for name in asked)
 
 
 def is_repeated(survey: Survey, single: Mapping[str, str | None]) -> bool:

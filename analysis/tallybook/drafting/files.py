@@ -104,6 +104,13 @@ def _common_suffix(names: Sequence[str]) -> str:
     return suffixes.pop() if len(suffixes) == 1 else ""
 
 
+_AGAIN = re.compile(
+    r"(?i)[-_ .]+(re[-_]?(run|do|peat|try|test)|repeat(ed)?|again|(run|rep|take|pass|round)[-_ ]?\d+"
+    r"|(second|2nd)([-_ ]?(run|round|pass))?)$"
+)
+"""What names of files say that repeat another one."""
+
+
 class ModelForm(NamedTuple):
     """A pattern of file paths in which one part is the model."""
 
@@ -160,6 +167,7 @@ def _form_of_names(names: Sequence[str]) -> ModelForm | None:
     after = after[min((place for place in map(after.find, "_-. ") if place >= 0), default=len(after)) :]
     models = [stem[len(before) : len(stem) - len(after)] for stem in stems]
     form = (paths[0].parent / f"{before}{{model}}{after}").as_posix()
+    models = [base if (base := _AGAIN.sub("", model)) in models else model for model in models]
     return ModelForm(form, models) if all(len(stem) > len(before) + len(after) for stem in stems) else None
 
 
@@ -293,14 +301,19 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
     found = {} if form is None else form.values
     folders = [name for name in found if name.startswith("folder_")]
     # In tables, the name of a single folder is examined later, as it may be the model.
-    is_two = len(folders) + any(name.startswith(OF_FOLDER) for name in found) > 1
-    is_crossed = is_two and any(_name_models(found[name]) for name in folders)
+    of_models = [name for name in folders if _name_models(found[name])]
+    of_models = of_models or [name for name in found if name.startswith("name_") and _name_models(found[name])]
+    is_two = len({*folders, *of_models}) + any(name.startswith(OF_FOLDER) for name in found) > 1
+    is_crossed = is_two and bool(of_models)
     is_one_each = len(files) > _FEW_MODELS and all(file.rows == 1 and file.format == "json" for file in files)
     parts = {
         name: values
         for name, values in found.items()
         if (name.startswith(OF_FOLDER) and name.removeprefix(OF_FOLDER) not in own)
-        or (name not in own and (files[0].format in FORMATS or is_one_each or (is_crossed and name in folders)))
+        or (
+            name not in own
+            and (files[0].format in FORMATS or is_one_each or (is_crossed and name in {*folders, *of_models}))
+        )
     }
     if not parts:
         return records

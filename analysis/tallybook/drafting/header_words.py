@@ -14,7 +14,7 @@ from tallybook.sources.values import NO_NUMBERS
 NAMES: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "resp",
-        "model_response", "response_text", "raw_response", "llm_response", "model_output", "prediction",
+        "generated", "model_response", "response_text", "raw_response", "llm_response", "model_output", "prediction",
         "content", "message", "actual_output", "raw", "raw_output", "raw_text", "verbatim", "utterance", "ranking",
         "answers", "responses", "replies", "outputs", "completions", "generations", "got", "said",
         "antwort", "antworttext", "modellantwort", "ausgabe", "erwiderung",
@@ -61,7 +61,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "wiederholung", "wdh", "durchlauf", "durchgang", "versuch", "lauf", "runde",
         "repetition", "essai", "passage", "tirage",
         "repeticion", "intento", "iteracion", "pasada", "ejecucion", "ronda",
-        "ripetizione", "tentativo", "iterazione", "esecuzione",
+        "ripetizione", "tentativo", "iterazione", "esecuzione", "prova",
         "repeticao", "ensaio", "tentativa", "iteracao", "execucao", "rodada", "轮次",
     ),
     "status": (

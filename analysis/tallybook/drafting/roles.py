@@ -7,14 +7,11 @@ from collections import Counter
 from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
-import polars as pl
-
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.answer_columns import amounts, is_of_model, ratings, without_asked
 from tallybook.drafting.clusters import DOMAIN, is_person
 from tallybook.drafting.columns import (
-    FILE,
     LONG,
     MOST_LEVELS,
     Column,
@@ -24,7 +21,7 @@ from tallybook.drafting.columns import (
     is_number_of,
     name_of_models,
 )
-from tallybook.drafting.conditions import conditions, is_repeated, repetition
+from tallybook.drafting.conditions import conditions, is_repeated, numbered, numbers_responses, repetition
 from tallybook.drafting.files import OF_FOLDER, roles_of_parts
 from tallybook.drafting.header_words import INDEX, NAMES, NUMBERING, SCORES
 from tallybook.drafting.requests import status_of
@@ -66,6 +63,7 @@ _CONVERSATION = re.compile(r"(^|_)(conversation|conv|dialog(ue)?|session|thread|
 _TURN = re.compile(r"(^|_)turn(_?(no|nr|number|index|idx|id))?$")
 """The names of columns of conversations, and of the turns within one."""
 _RANK = re.compile(r"(^|_)(rank|ranking|place|position|rang|platz|rango|puesto|posicion|posizione|posicao)(_|$)")
+_CODES = re.compile(r"\d ?= ?\w")
 _SEVERAL, _WORDS, _SMALL = 5, 5, 20
 _OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
 """Further tests of whether a column's name fits a role."""
@@ -151,7 +149,9 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     if single["text"] is None and "labels" not in told:
         _written(survey, single, several, told)
     told_apart = [] if survey.is_tool_output else _by_structure(survey, single, several, told)
-    if "item" not in told and _numbers_responses(survey, single, several["factors"]):
+    if not told.keys() & {"item", "prompt"} and single["item"] is None and single["prompt"] is None:
+        single["item"] = numbered(survey, single, several["factors"])
+    if "item" not in told and numbers_responses(survey, single, several["factors"]):
         single["item"] = None
     varied = {} if "factors" in told else conditions(survey, single, several["factors"])
     several["scores"] = tuple(name for name in several["scores"] if varied.get(name, "-"))
@@ -168,7 +168,7 @@ def _written(
 ) -> None:
     """Correct the roles of columns that say yes or no, or the same in several spellings, in a dump without texts."""
     known = survey.by_name
-    if not several["scores"] and not several["labels"]:
+    if not several["labels"]:
         # The only such column is the answer if nothing else looks like one; what is balanced belongs to the questions.
         found = tuple(name for name in several["factors"] if known[name].says_yes_or_no or known[name].is_respelt)
         design = Design(survey, (), is_unnamed=True)
@@ -178,6 +178,8 @@ def _written(
             and any(design.is_answered(one) for one in survey.columns if one.name not in found)
         ):
             found = tuple(name for name in found if not design.is_balanced(known[name]))
+        if several["scores"]:  # only headers that explain codes are of answers then, "Invited (1=yes, 0=no)"
+            found = tuple(name for name in found if _CODES.search(name))
         several["labels"] = found if len(found) == 1 else ()
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
     if "text" not in told:
@@ -214,25 +216,6 @@ def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) 
         single["status"] = status_of(survey, single["text"], taken)
         taken |= {single["status"] or ""}
     return single
-
-
-def _numbers_responses(survey: Survey, single: Mapping[str, str | None], factors: Sequence[str]) -> bool:
-    """Return whether the item column numbers responses, of which other columns say what was asked.
-
-    Each number comes with one repetition then, or numbers count the rows of each model, whatever these asked.
-    """
-    item, sample, by = survey.column(single["item"]), survey.column(single["sample"]), single["model"] or FILE
-    asked = [name for name in (single["prompt"], *factors) if name and name not in {by, single["item"]}]
-    if item is None or not asked or 2 * survey.combinations([by, *asked]) > survey.rows:
-        return False
-    if sample and sample.distinct > 1 and survey.determines([item.name], sample.name):
-        return survey.is_unique([by, *asked, sample.name])
-    if item.kind != "integer" or "_" in item.header or not NUMBERING.search(item.header):
-        return False
-    step = pl.col(item.name).cast(pl.Int64) - pl.int_range(pl.len())
-    begins = survey.records.group_by(by, maintain_order=True).agg(step.n_unique()).collect()
-    is_counted = begins.height > 1 and begins.to_series(1).max() == 1
-    return is_counted and not any(survey.determines([item.name], name) for name in asked)
 
 
 def _conversation(survey: Survey, taken: Collection[str]) -> str | None:

@@ -43,6 +43,7 @@ _WITHIN = {"_", "-", ".", " "}
 """The separators that may be within values, too, where keys are before them."""
 _KEY, _WORD_KEY = re.compile(r"[^\W\d]\w*\s*[=:]\s*"), r"[^\W\d_]+\s*[=:]"
 """The name of a part of an id, before its value; also a name that is a single word."""
+_OF_ITEM = re.compile(r"(^|_)(key|(item|prompt|stimulus|vignette|scenario|cell|condition|variant)_(id|code|name))$")
 _PAIRS = re.compile(r"(?:[^\W\d]\w+ ?= ?[^=\n]{1,40}){2,}")
 """Keys and values, and nothing else."""
 _MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEW, _FEWEST = 200_000, 12, 30, 2, 5
@@ -222,7 +223,12 @@ def in_parts(found: Survey) -> Survey:
     """Add a column for each part of structured ids: `gpt-4o|black|nurse|3`."""
     for column in found.columns:
         is_keyed = _PAIRS.fullmatch(column.example) is not None and not column.is_called_answer
-        is_id = is_keyed or header_name(column.name) in NAMES["item"] or column.name.startswith(LEVEL)
+        is_id = (
+            is_keyed
+            or _OF_ITEM.search(column.header)
+            or column.header in NAMES["item"]
+            or column.name.startswith(LEVEL)
+        )
         if not is_id or column.kind != "text" or column.missing or column.distinct > _MOST_IDS:
             continue
         names = found.distinct(column.name)

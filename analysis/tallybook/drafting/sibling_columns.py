@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.drafting.file_names import pieces_of
-from tallybook.drafting.header_words import BOOKKEEPING, MODEL, NAMES, NUMBERING, SCORES
+from tallybook.drafting.header_words import BOOKKEEPING, MODEL, NAMES, NUMBERING, SCORES, SETTINGS
 from tallybook.drafting.unfolding import WHOLE, Wide
 from tallybook.instruments.likelihood_columns import WORDS
 from tallybook.instruments.multiple_choice.detection import differ
@@ -23,7 +23,7 @@ _SEPARATORS = "_ .:-/|"
 _TOKEN = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|[^\W\d_]+|\d+")
 """A word or number of a header, also of one in camel case."""
 _ANSWERS = re.compile(
-    r"answers?|responses?|resp|reply|replies|outputs?|completions?|generations?|gen|ans|predictions?|pred|said"
+    r"answers?|responses?|resp|reply|replies|outputs?|completions?|generations?|generated|gen|ans|predictions?|pred|said"
     r"|antwort(en)?|ausgabe|reponses?|respuestas?|rispost[ae]|respostas?|回答|答案|回复|输出"
 )
 """Words in the headers of answers, whatever is asked."""
@@ -125,7 +125,11 @@ def _parsed(name: str) -> _Header | None:
     core = tuple(filter(_ANSWERS.fullmatch, words)) or tuple(filter(_CODED.fullmatch, words))
     rest = [one for one in tokens if one[2] not in core and not _BESIDE.fullmatch(one[2])]
     is_group = _are(_GROUPS, words) and all(len(word) > 1 for word in words)
-    if not (core or model or is_group) or any(_OTHER.fullmatch(word) for _, _, word in rest):
+    if (
+        SETTINGS.search(header_name(name))
+        or not (core or model or is_group)
+        or any(_OTHER.fullmatch(word) for _, _, word in rest)
+    ):
         return None
     number = ""
     if rest and rest[-1][2].isdecimal():

@@ -261,3 +261,17 @@ def test_a_number_of_each_response_is_no_item(tmp_path: Path, step: int, *, runs
     assert (made.draft.columns.get("item") is None) == is_counted
     assert ("sample" in made.draft.columns) == runs
     assert "nr" not in {made.draft.cluster, *made.draft.factors}
+
+
+def test_a_number_of_any_name_that_tells_questions_apart(tmp_path: Path) -> None:
+    rows = [
+        {"model": m, "cv_id": cv, "gender": g, "run": r, "answer": ("Yes.", "No.")[cv * r % 3 % 2]}
+        for m in MODELS
+        for cv in range(8)
+        for g in "fm"
+        for r in range(2)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert (made.cluster, made.columns["item"]["path"]) == ("item", "cv_id")
+    assert made.key == ("model", "item", "sample", "gender")

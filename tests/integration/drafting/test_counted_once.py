@@ -367,3 +367,16 @@ def test_numbers_in_ids_are_no_factors(tmp_path: Path, jobs: tuple[str, ...], cl
     started, _ = begun(tmp_path / "dump")
     assert list(started.draft.factors) == ["model", "part_1", *(["part_2"] if jobs else [])]
     assert started.draft.cluster == cluster
+
+
+@pytest.mark.parametrize("form", ["{model}{again}.jsonl", "2025-0{day}-01/{model}.jsonl"])
+def test_what_was_run_again_is_no_other_model(tmp_path: Path, form: str) -> None:
+    for model in ("gpt-4o", "phi-4"):
+        for day, again in enumerate(("", "_rerun"), start=1):
+            asked = [{"qid": number, "answer": ("Yes.", "No.")[(number + day) % 2]} for number in range(12)]
+            path = tmp_path / "dump" / form.format(model=model, again=again, day=day)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lines(path, *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert [*started.draft.factors["model"]["levels"]] == ["gpt-4o", "phi-4"]
+    assert coded.group_by("model", "item").len().get_column("len").to_list() == [2] * 24

@@ -248,3 +248,22 @@ def test_a_balanced_code_is_no_answer(tmp_path: Path) -> None:
     (tmp_path / "spss.csv").write_text(table("RESP_ID,MODEL,VIGN,GENDER,Q1", *rows))
     made = start([tmp_path / "spss.csv"], tmp_path, []).draft
     assert (made.columns["text"]["path"], [*made.factors]) == ("Q1", ["model", "vign", "gender"])
+
+
+def test_headers_with_scales_and_codes_are_of_answers(tmp_path: Path) -> None:
+    rows = [(f"m{n % 2}", n // 4, "xy"[n // 2 % 2], n * n % 3 % 2, n * n % 7 + 1) for n in range(48)]
+    (tmp_path / "codes.csv").write_text(table("model,case,group,Invited (1=yes; 0=no),Fit (1-7)", *rows))
+    made = start([tmp_path / "codes.csv"], tmp_path, []).draft
+    assert [outcome["kind"] for outcome in made.outcomes.values()] == ["category", "score"]
+    assert [*made.factors] == ["model", "group"]
+
+
+def test_settings_in_an_object_are_no_answers(tmp_path: Path) -> None:
+    rows = [
+        {"model_name": "ab"[n % 2], "prompt_id": n // 2, "generated": ("Yes.", "No.")[n * n % 3 % 2]}
+        | {"gen_kwargs": {"temperature": 0.7, "top_p": 1}}
+        for n in range(24)
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    made = start([tmp_path / "a.jsonl"], tmp_path, []).draft
+    assert (made.columns["text"]["path"], made.source.get("unfold")) == ("generated", None)
