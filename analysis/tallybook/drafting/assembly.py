@@ -304,11 +304,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         others = (*survey.passed, *survey.beside)
         is_like = {PurePosixPath(name).suffix for name in others} & {PurePosixPath(name).suffix for name in seen}
         # A pattern would also match files with similar names that are not part of this dump.
-        is_again = len({*form.models}) < len(form.models) and not form.steps
-        if is_again:
-            made.source["files"] = [*seen]
-            made.doubts.append("Files called after others and a rerun are read as repetitions. See `derive.model`.")
-        if (survey.is_named or is_like or is_again) and not isinstance(made.source["files"], str):
+        if (survey.is_named or is_like) and not isinstance(made.source["files"], str):
             made.derive["model"] = {"from": "file", "map": dict(zip(seen, form.models, strict=True))}
         else:
             made.source["files"] = form.form

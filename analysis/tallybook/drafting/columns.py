@@ -120,7 +120,7 @@ class Column(NamedTuple):
     @property
     def is_score(self) -> bool:
         """Whether it holds numbers that are answers or measurements."""
-        is_called_so = self.name.startswith(_CODED) or bool(SCORES.search(self.header) or _SCALE.search(self.name))
+        is_called_so = self.name.startswith(_CODED) or bool(SCORES.search(self.header))
         is_likely = is_called_so or (self.kind == "number" and self.distinct > MOST_LEVELS)
         return self.is_number and is_likely and not self.is_bookkeeping
 
@@ -157,7 +157,7 @@ class Column(NamedTuple):
     @property
     def is_called_answer(self) -> bool:
         """Whether it is named like answers or codes of answers."""
-        is_coded = any(pattern.search(self.header) for pattern in (LABELS, SCORES, RATINGS))
+        is_coded = any(pattern.search(self.header) for pattern in (LABELS, SCORES, RATINGS)) or _SCALE.search(self.name)
         return (is_coded and not self.name.startswith(_OF_RUN)) or bool(
             {*self.header.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"}
         )

@@ -104,13 +104,6 @@ def _common_suffix(names: Sequence[str]) -> str:
     return suffixes.pop() if len(suffixes) == 1 else ""
 
 
-_AGAIN = re.compile(
-    r"(?i)[-_ .]+(re[-_]?(run|do|peat|try|test)|repeat(ed)?|again|(run|rep|take|pass|round)[-_ ]?\d+"
-    r"|(second|2nd)([-_ ]?(run|round|pass))?)$"
-)
-"""What names of files say that repeat another one."""
-
-
 class ModelForm(NamedTuple):
     """A pattern of file paths in which one part is the model."""
 
@@ -167,7 +160,6 @@ def _form_of_names(names: Sequence[str]) -> ModelForm | None:
     after = after[min((place for place in map(after.find, "_-. ") if place >= 0), default=len(after)) :]
     models = [stem[len(before) : len(stem) - len(after)] for stem in stems]
     form = (paths[0].parent / f"{before}{{model}}{after}").as_posix()
-    models = [base if (base := _AGAIN.sub("", model)) in models else model for model in models]
     return ModelForm(form, models) if all(len(stem) > len(before) + len(after) for stem in stems) else None
 
 

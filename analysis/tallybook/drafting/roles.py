@@ -63,7 +63,6 @@ _CONVERSATION = re.compile(r"(^|_)(conversation|conv|dialog(ue)?|session|thread|
 _TURN = re.compile(r"(^|_)turn(_?(no|nr|number|index|idx|id))?$")
 """The names of columns of conversations, and of the turns within one."""
 _RANK = re.compile(r"(^|_)(rank|ranking|place|position|rang|platz|rango|puesto|posicion|posizione|posicao)(_|$)")
-_CODES = re.compile(r"\d ?= ?\w")
 _SEVERAL, _WORDS, _SMALL = 5, 5, 20
 _OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
 """Further tests of whether a column's name fits a role."""
@@ -168,7 +167,7 @@ def _written(
 ) -> None:
     """Correct the roles of columns that say yes or no, or the same in several spellings, in a dump without texts."""
     known = survey.by_name
-    if not several["labels"]:
+    if not several["scores"] and not several["labels"]:
         # The only such column is the answer if nothing else looks like one; what is balanced belongs to the questions.
         found = tuple(name for name in several["factors"] if known[name].says_yes_or_no or known[name].is_respelt)
         design = Design(survey, (), is_unnamed=True)
@@ -178,8 +177,6 @@ def _written(
             and any(design.is_answered(one) for one in survey.columns if one.name not in found)
         ):
             found = tuple(name for name in found if not design.is_balanced(known[name]))
-        if several["scores"]:  # only headers that explain codes are of answers then, "Invited (1=yes, 0=no)"
-            found = tuple(name for name in found if _CODES.search(name))
         several["labels"] = found if len(found) == 1 else ()
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
     if "text" not in told:

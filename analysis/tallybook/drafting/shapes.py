@@ -117,9 +117,12 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     if len(found.files) == max(1, len(of_tools)):
         return found
     guessed = roles.guess(found, answers)
-    if guessed.text is not None and "text" not in answers and _are_apart(found, guessed.text, guessed.model):
-        guessed = roles.guess(found, {"prompt": guessed.text, **answers})
     lists = [name for name in bracketed(found.sample) if name in found.partial]
+    if lists and {guessed.text, guessed.model} <= found.partial and "text" not in answers:
+        filled = found.records.filter(pl.col(guessed.text or "").is_not_null())
+        has_model = pl.col(guessed.model or "").is_not_null().any()
+        if filled.select(pl.col(FILE).n_unique(), has_model).collect().row(0) == (1, False):  # a file of questions
+            guessed = roles.guess(found, {"prompt": guessed.text or "", **answers})
     answering = ("text",) if of_tools else (guessed.text, *guessed.labels, *guessed.scores, *lists)
     text = next((name for name in answering if name is not None), None)
     if text is None or text not in found.partial:
@@ -165,14 +168,6 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     said = tuple(_left_out(files, printable(text)) for files in passed.values())
     kept = replace(kept, passed=(*found.passed, *left_out), guessed=(*found.guessed, *said))
     return described(kept, records)
-
-
-def _are_apart(found: Survey, text: str, model: str | None) -> bool:
-    """Return whether texts are never in a record that names a model, as questions in a file of their own."""
-    if model is None or not {text, model} <= found.partial:
-        return False
-    both = found.records.filter(pl.col(text).is_not_null() & pl.col(model).is_not_null())
-    return both.head(1).collect().is_empty()
 
 
 def _left_out(files: Sequence[File], text: str) -> str:
@@ -274,11 +269,13 @@ def _parts_of(column: str, names: Sequence[str], ids: int, models: Sequence[str]
         is_mixed = between not in _WITHIN and any(between in part for one in split for part in one)
         if is_keyed and (is_mixed or not all(keys[1:])):
             continue
-        words = sum(bool(key) or "\0" in own or (len(own) >= _FEW and not _are_numbers(own)) for key, own in fields)
+        words = sum(
+            bool(key) or "\0" in own or (len(own) >= _FEW and not all(map(str.isdecimal, own))) for key, own in fields
+        )
         parts: dict[str, Part] = {}
         is_apart = False
         for place, ((key, levels), following) in enumerate(zip(fields, [*keys[1:], ""], strict=True)):
-            is_number = _are_numbers(levels) and not _is_amount(levels)
+            is_number = all(map(str.isdecimal, levels)) and not _is_amount(levels)
             if is_number and words < _FEW:  # 00 of age-00 has nothing to do with that of race-00
                 continue
             is_number &= not key or NUMBERING.search(plain(key)) is not None
@@ -294,10 +291,6 @@ def _parts_of(column: str, names: Sequence[str], ids: int, models: Sequence[str]
         if is_apart:
             return parts
     return {}
-
-
-def _are_numbers(levels: Collection[str]) -> bool:
-    return all(map(str.isdecimal, levels))
 
 
 def _is_amount(levels: Collection[str]) -> bool:

@@ -250,11 +250,11 @@ def test_a_balanced_code_is_no_answer(tmp_path: Path) -> None:
     assert (made.columns["text"]["path"], [*made.factors]) == ("Q1", ["model", "vign", "gender"])
 
 
-def test_headers_with_scales_and_codes_are_of_answers(tmp_path: Path) -> None:
+def test_a_header_with_a_scale_is_called_an_answer(tmp_path: Path) -> None:
     rows = [(f"m{n % 2}", n // 4, "xy"[n // 2 % 2], n * n % 3 % 2, n * n % 7 + 1) for n in range(48)]
     (tmp_path / "codes.csv").write_text(table("model,case,group,Invited (1=yes; 0=no),Fit (1-7)", *rows))
     made = start([tmp_path / "codes.csv"], tmp_path, []).draft
-    assert [outcome["kind"] for outcome in made.outcomes.values()] == ["category", "score"]
+    assert any(doubt.startswith("Fit (1-7) looks like an answer and is not read") for doubt in made.doubts)
     assert [*made.factors] == ["model", "group"]
 
 
