@@ -38,7 +38,7 @@ _ANSWER = 5
 """The maximum number of tokens of an answer to a question, where the answer names no task."""
 _ELLIPSIS = 2
 """The maximum number of other tokens of a sentence that leaves out what a denial before it names: "Julia should."."""
-_BEFORE_A_NAME = 3
+_BEFORE_A_NAME, _NEAR = 3, 2
 _NAMES = 4
 _LONGEST = 300
 """The maximum number of items of a sentence that assigns tasks."""
@@ -182,7 +182,7 @@ class _Step:
     ) -> Sequence[tuple[Item, Item]]:
         if _is_one(tasks):
             joins = (item.end for item in part if item.place >= groups[-1].end and item.does("joining", "contrast"))
-            if _has_person(part, next(joins, tasks[0].place), tasks[0].place):
+            if any(_has_person(part, end, min(end + _NEAR, tasks[0].place)) for end in joins):
                 return []  # "Jack sets the tables, and she labels the samples."
             group = groups[0] if _is_one(groups) else _only_group(part, groups, tasks[0])
             if group is not None:
@@ -209,7 +209,7 @@ class _Step:
 
     def _to_earlier_task(self, part: Sequence[Item], groups: Sequence[Item], sentence: Sentence) -> None:
         earlier, task = self._earlier, None
-        earlier.topic = groups[0] if _is_one(groups) else None
+        earlier.topic, earlier.own = groups[0] if _is_one(groups) else None, None
         if earlier.head is not None and earlier.head.kind == "task":
             task = earlier.head
         elif earlier.task is not None and earlier.task[1] + 1 >= self._number:
