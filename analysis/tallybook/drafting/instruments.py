@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain, count, product
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -22,7 +23,7 @@ from tallybook.sources.unpivot import texts_of
 from tallybook.study.base import IDENTIFIER
 from tallybook.study.draft import BIAS_SCORES, category, named
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
-from tallybook.study.names import free_name, header_name, identifier, plain
+from tallybook.study.names import free_name, header_name, identifier, plain, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -169,9 +170,13 @@ def _with_allowed_names(sample: Sample) -> tuple[Sample, dict[str, str]]:
     """Rename the columns whose names no study allows, as those in Chinese; return their original names, too."""
     originals: dict[str, str] = {}
     taken = {*sample.responses.columns}
+    forms = map("".join, chain.from_iterable(product("klmnopqrstuvwxyz", repeat=size) for size in count(1)))
+    known: dict[str, str] = {}  # what no study allows -> letters, which are no places: 人_1 and 任务_1 are no series
     for name in sample.responses.columns:
         if not re.fullmatch(IDENTIFIER, name):
-            originals[own := free_name(plain(name) or "column", taken)] = name
+            words = re.findall(r"[a-z]+|\d+|[^\W\d_a-z]+", plain(without_accents(name)))
+            words = [one if one.isascii() else known.setdefault(one, f"column_{next(forms)}") for one in words]
+            originals[own := free_name("_".join(words) or "column", taken)] = name
             taken.add(own)
     allowed = {name: own for own, name in originals.items()}
 

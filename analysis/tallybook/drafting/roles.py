@@ -64,6 +64,8 @@ _TURN = re.compile(r"(^|_)turn(_?(no|nr|number|index|idx|id))?$")
 """The names of columns of conversations, and of the turns within one."""
 _RANK = re.compile(r"(^|_)(rank|ranking|place|position|rang|platz|rango|puesto|posicion|posizione|posicao)(_|$)")
 _SEVERAL, _WORDS, _SMALL = 5, 5, 20
+_WORDED = re.compile(r"\s|[\u3000-\u9fff\uff00-\uff5e]{8}")
+"""What texts of several words have: blanks, or many characters of a script without any."""
 _OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
 """Further tests of whether a column's name fits a role."""
 
@@ -418,7 +420,7 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             return is_text and is_filled and not column.objects & _BESIDE
         case "prompt":
             # A context or condition of few single words is a factor, whatever its name is.
-            is_word = 0 < len(column.values) <= _SEVERAL and not any(" " in value for value in column.values)
+            is_word = 0 < len(column.values) <= _SEVERAL and not any(map(_WORDED.search, column.values))
             is_text = column.kind == "integer" or (column.kind == "text" and not is_word)
             return is_text and not column.is_bookkeeping
         case "status":

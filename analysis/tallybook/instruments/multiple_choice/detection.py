@@ -226,20 +226,30 @@ def _meant(cell: str) -> list[str] | None:
 
 
 def _are_ranked(rows: pl.DataFrame, options: tuple[str, ...] | str, answers: Sequence[str]) -> bool:
-    """Return whether answers mostly name all elements of a list that is not called options, as rankings do."""
-    if not isinstance(options, str) or _LISTS.search(plain(options)):
-        return False
-    cells = rows.select(options, *answers[:1]).drop_nulls().rows()
-    return 2 * sum(_names_all(cell, *answer) for cell, *answer in cells) > len(cells)
+    """Return whether answers mostly name all elements of a list, as rankings do; of options, often nothing else."""
+    is_list = isinstance(options, str)
+    is_called = not is_list or _LISTS.search(plain(options)) is not None
+    letters = [*"abcdefghijklmnopqrstuvwxyz"[: len(options)]]
+    cells = rows.select(options if is_list else pl.lit(None), *answers[:1]).drop_nulls(answers[:1]).rows()
+    ranked = [
+        _names_all(listed(cell or "") or [""] if is_list else letters, *answer, is_bare=is_called)
+        for cell, *answer in cells
+    ]
+    return sum(ranked) > (_OFTEN if is_called else 1 / 2) * len(ranked)
 
 
-def _names_all(cell: str, answer: str = "") -> bool:
+def _names_all(elements: Sequence[str], answer: str = "", *, is_bare: bool) -> bool:
+    """Return whether an answer names all elements of a list; `is_bare`: with ">" or three at least, and no more."""
     left = answer.lower()
-    for option in sorted(map(str.lower, listed(cell) or [""]), key=len, reverse=True):
+    for option in sorted(map(str.lower, elements), key=len, reverse=True):
         if option not in left:
             return False
         left = left.replace(option, " ")  # "guilty" is not named by "not guilty"
-    return True
+    return not is_bare or (re.search(r"[^\W\d_]", left) is None and (len(elements) > _TWO or ">" in left))
+
+
+_OFTEN = 0.2
+"""The share of answers that only rank options from which they are ranked."""
 
 
 def _offering(rows: pl.DataFrame, offered: Callable[[str], object]) -> list[str]:

@@ -13,7 +13,7 @@ from tallybook.instruments.asked import last_question
 from tallybook.instruments.reading import named_in, share_read
 from tallybook.instruments.relative_decision import coder
 from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS
-from tallybook.instruments.word_association.detection import doubt_sides
+from tallybook.instruments.word_association.detection import are_single, doubt_sides
 from tallybook.instruments.word_association.instrument import WordColumns
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
@@ -25,9 +25,13 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.study.draft import Draft
 
-_RANK, _RANK_OF_QUESTIONS = 30, 7
-"""The ranks, of which the second is where prompts ask who has one of two tasks: "Who is the CEO?"."""
-_TASKS = re.compile(r"(^|_)(activity|duty|job|occupation|position|project|role|task|workshop)(_|$)")
+_RANK, _RANK_OF_QUESTIONS, _RANK_OF_TEXTS = 30, 7, 4
+"""The ranks, of which the second is where prompts ask who has one of two tasks: "Who is the CEO?"; the third is where
+most texts say who gets what, which no choice does."""
+_TASKS = re.compile(
+    r"(^|_)(activity|duty|job|occupation|position|project|role|task|workshop|aufgabe|tatigkeit|taetigkeit|tarea|labor|tache"
+    r"|compito|mansione|tarefa|funcao)(_|$)"
+)
 _MAJORITY = "advantaged|default|dominant|ingroup|mainstream|majority|privileged|reference"
 _MINORITY = (
     "disadvantaged|marginali[sz]ed|minoriti[sz]ed|minority|outgroup|protected|stigma|stigmati[sz]ed|subordinate|target"
@@ -74,7 +78,8 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
         if not is_told:
             doubt_sides(made, columns, "task and {} as the negative one", "every decision would mean the contrary")
 
-    rank = _RANK_OF_QUESTIONS if prompt else _RANK
+    decided = are_single(sample, columns) and 2 * read.get_column("discriminatory").count() > read.height
+    rank = _RANK_OF_QUESTIONS if prompt else _RANK_OF_TEXTS if decided else _RANK
     return [Proposal("relative-decision", share_read(read, "discriminatory"), rank, draft, columns.values())]
 
 
@@ -119,7 +124,7 @@ def _named_by(sample: Sample, own: Sequence[str], naming: Sequence[str], *, is_a
         first = named_so[0] if len(named_so) == 1 else (free[0], free[1])
         one, other = (name for name in free if name not in first)
         pairs = [first, (one, other)]
-    pairs.sort(key=lambda pair: (all(_TASKS.search(header_name(name)) for name in pair), -_capitals(sample, pair)))
+    pairs.sort(key=lambda pair: (all(_TASKS.search(header_name(name)) for name in pair), *_of_tasks(sample, pair)))
     return dict(zip(("default", "stigma", "positive", "negative"), (*pairs[0], *pairs[1]), strict=True))
 
 
@@ -140,7 +145,8 @@ def _words(column: str) -> set[str]:
     return {*re.findall(r"[a-z]+|\d+", header_name(column))}
 
 
-def _capitals(sample: Sample, columns: Collection[str]) -> float:
-    """Return the share of values that begin with a capital, as names do and tasks do not."""
-    values = pl.concat(sample.responses.get_column(name) for name in columns)
-    return float(values.str.contains(r"^\p{Lu}").mean() or 0.0)  # pyright: ignore[reportArgumentType]  a number
+def _of_tasks(sample: Sample, columns: Collection[str]) -> tuple[float, float]:
+    """Return how far values are those of tasks: few begin with a capital, as names do, and they are long."""
+    values = pl.concat(sample.responses.get_column(name).rename("") for name in columns)
+    capitals, length = values.str.contains(r"^\p{Lu}").mean(), values.str.len_chars().mean()
+    return -float(capitals or 0.0), float(length or 0.0)  # pyright: ignore[reportArgumentType]  numbers

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.word_association.instrument import WordAssociationInstrument
     from tallybook.study.draft import Draft
 
-_RANK, _RANK_OF_TASKS = 20, 35
+_RANK, _RANK_OF_TASKS = 4, 35
 """The rank of words, and of one word or task on each side, for which relative decision comes first."""
 
 
@@ -47,11 +47,16 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
         if not is_told:
             doubt_sides(made, columns, "words and {} as the negative ones", "every bias would have the other sign")
 
-    sides = pl.concat(sample.responses.get_column(columns[side]) for side in ("positive", "negative"))
-    are_tasks = 2 * int(sides.str.contains(r"^[^,;|\n\[]+$").sum()) > sides.len()  # no lists
-    are_tasks &= 5 * int((read.get_column("bias_bias").abs() < 0.9).sum()) < read.height  # noqa: PLR2004  few get both
+    both = int((read.get_column("bias_bias").abs() < 0.9).sum())  # noqa: PLR2004  some of both sides
+    are_tasks = are_single(sample, columns) and 5 * both < read.height
     rank = _RANK_OF_TASKS if are_tasks else _RANK
     return [Proposal("word-association", share_read(read, "bias_bias"), rank, draft, columns.values())]
+
+
+def are_single(sample: Sample, columns: Mapping[str, str]) -> bool:
+    """Return whether most cells of both sides hold one word or task and no list."""
+    sides = pl.concat(sample.responses.get_column(columns[side]) for side in ("positive", "negative"))
+    return 2 * int(sides.str.contains(r"^[^,;|\n\[]+$").sum()) > sides.len()
 
 
 def doubt_sides(made: Draft, columns: Mapping[str, str], tasks: str, consequence: str) -> None:
