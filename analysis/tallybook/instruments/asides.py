@@ -46,7 +46,7 @@ _CONCLUDES = re.compile(rf"\b(?:{everywhere('conclusion')})\b")
 _WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
 _CORRECTION = (
     rf"(?:(?:{_LISTED['sentences']['corrects']})(?![\w'])"
-    rf"|(?<=[，。！,.! ])(?:{_LISTED['sentences']['corrects_zh']}))[\s,:;.!…–—，：-]*"
+    rf"|(?<=[，。！…,.! ])(?:{_LISTED['sentences']['corrects_zh']}))[\s,:;.!…–—，：-]*"
 )
 CORRECTS = re.compile(
     rf"(?:[.!?…,;:)\]\n]|[\s\w][-–—])[\s\"']{{0,3}}(?:(?:and|but|oh|or|no|well|wait|hmm+)\b,?[\s.]{{0,3}}){{0,3}}"

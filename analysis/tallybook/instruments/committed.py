@@ -45,6 +45,8 @@ _ASIDE = re.compile(_WORDS["aside"])
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(rf"\b(?:{_WORDS['aside_clause']})\b")
 _PAUSE = re.compile(r"[,;:：，；→⇒]|->|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
+_ARTICLE = re.compile(r"^\W*(?:(?:the|l[aeo]s?|el|il|gli|die|de[rn]|das|[oa]s?) |l')")
+_EMOJI = re.compile("^ ?[\u2600-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+(?= )")
 _NOTE = re.compile(_WORDS["note"])
 _GLOSSED = re.compile(r"[\"' ]*\([^()\n]*\),? (?:or|nor) [^()\n]{0,60}\([\"']*$")
 """The text before the second of two answers in parentheses: "isn't a stereotype (lazy) or nonsense (green)"."""
@@ -210,7 +212,7 @@ class _Reader:
         found = [mention for mention in self._find(line) if not mention.is_place]
         is_whole = len(found) == 1 and "?" not in line
         rest = (line[: found[0].start] + line[found[0].end :]) if is_whole else line
-        return found[0].value if is_whole and not rest.strip(BRACKETS) else None
+        return found[0].value if is_whole and not _ARTICLE.sub("", rest).strip(BRACKETS) else None
 
     def _ending(self, sentence: str) -> list[Any]:
         """Return the answer at the end of a sentence, after a pause and at most filler words; else empty."""
@@ -249,9 +251,9 @@ class _Reader:
         alone: list[Any] = []
         for one in sentences:
             found = self._find(one)
-            if not found or re.search(r"\w", one[: found[0].start]):
+            if not found or re.search(r"\w", _ARTICLE.sub("", one[: found[0].start])):
                 continue
-            pause = one[found[0].end :].lstrip("\"')]}")
+            pause = _EMOJI.sub("", one[found[0].end :].lstrip("\"')]}"))
             behind = pause.strip()
             same = [mention for mention in found if mention.value == found[0].value]
             pauses = self._words.breaks.match(pause) or self._words.breaks.match(behind)

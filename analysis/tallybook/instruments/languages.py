@@ -89,11 +89,11 @@ _AROUND = {
         r"(?:[ \"]*(?:[:：=→⇒]|-+>|-+ |\?(?= ))| *\n|\])[ \"]*"
     ),
     "conclusion": r"(?:^|(?<=[\n.!?。;] )|(?<=[\n。])|(?<=, ))(?:{})\b[ ,:，：]*",
-    "beside": r"(?:(?<!\w)|(?<=[^\x00-\u2fff])){}[\s\"'(]*(?:(?:the )?(?:word|option) |für |de |d'|à |a )?[\s\"'(]*$",
+    "beside": r"(?:(?<!\w)|(?<=[^\x00-\u2fff])){}"
+    r"(?:[\s\"'(]+(?:(?:the )?(?:word|option) |(?:für|de|à|a|vers|zu[mr]?|con|per|para|por) )?"
+    r"(?:d'|l'|(?:l[aeo]s?|el|il|the|die|de[rnm]|das|[oa]s?) )?)?[\s\"'(]*$",
     "joins": r"[\s\"'(]*(?:[,，] ?)?{}[\s\"')]*(?:the |an? |l[ae] |el )?[\s\"'(]*",
-    "first": r"\b{}\b",
-    "second": r"\b{}\b",
-}
+} | dict.fromkeys(("first", "second"), r"(?:(?<!\w)|(?<=[^\x00-\u2fff])){}(?:(?!\w)|(?<=[^\x00-\u2fff]))")
 
 
 @cache
@@ -107,8 +107,6 @@ def words(languages: Sequence[str]) -> Words:
     """Return the combined, compiled expressions of several languages."""
     listed = _listed()
     joined = {name: "|".join(listed[language][name] for language in languages) for name in Words._fields}
-    if "zh" in languages:  # Chinese has no blanks between words
-        joined |= {name: joined[name] for name in ("first", "second")}
     return Words(
         **{name: re.compile(_AROUND.get(name, "{}").replace("{}", f"(?:{one})")) for name, one in joined.items()}
     )

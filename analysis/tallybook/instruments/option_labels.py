@@ -59,6 +59,11 @@ _REST = re.compile(
 """The option that is left when a text has named all others."""
 _AT_THE_END = re.compile(_WORDS["at_the_end"])
 _ITEM = re.compile(r"(?m)^\W{0,3}\d{1,2}[.):]\s")
+LISTED = re.compile(
+    r"(?m)^[^\w\n]*(?:(?:\d{1,2}|[a-h])[.):]+[^\w\n]*)?"
+    r"(?:(?:the|l[aeo]s?|el|il|die|de[rn]|das|[oa]s?) |l')?([\ua000-\ua1ff])"
+)
+"""An option at the beginning of a line, as lists have it."""
 _TWO = 2
 _NEAR = 30
 """The number of characters around a letter that are examined to tell whether it is a label."""
@@ -122,7 +127,9 @@ class Labels:
         text = _SLASHED.sub(r"\1 / \2", text)
         if own := self._own_numbers(text):
             number = rf"(?<![\w.,/])(?:number|option|no\.)? ?#?({'|'.join(own)})(?![\w/]|[.,]\d)(?= ?[.)]|[^\w\n]*$)"
-            return re.sub(number, lambda match: mark(own[match[1]]), self._before_option.sub(r"\2", text))
+            return re.sub(
+                number, lambda match: mark(own[match[1]], is_place=True), self._before_option.sub(r"\2", text)
+            )
         text = self._behind_option.sub(lambda match: self._both(match[2], match[1], match), text)
         text = self._before_option.sub(lambda match: self._both(match[1], match[2], match), text)
         text = self._sure.sub(lambda match: self._place(match[1] or match[2] or match[3]), text)
@@ -171,6 +178,9 @@ class Labels:
         """Replace words for places ("the latter", "the second") by markers, by the order of mention or as shown."""
         named = list(dict.fromkeys(one.value for one in find(text) if one.value != OFF_LIST))
         shown = [*range(1, self._count + 1)] if self._places else []
+        listed = [ord(one) - _FIRST for one in LISTED.findall(text)]
+        if sorted(listed) == [*range(1, self._count + 1)]:  # as the text itself lists them
+            shown = listed
         two = named if len(named) == _TWO else shown if self._count == _TWO else []
 
         def place(match: re.Match[str]) -> str:

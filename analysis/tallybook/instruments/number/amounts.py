@@ -60,7 +60,8 @@ _SINGLE = re.compile(
     rf"(?P<sign>[+-])?{_amount('low')}(?:,-)?{_END}"
 )
 _RATE = re.compile(
-    r" ?(?:gross|brutto|brut|net)? ?\(?(?:(?:/|per|an?\b|each|pro|im|par|al|por|à l'|all'|l') ?(?P<unit>[a-zéñ]+)\b"
+    r" ?(?:gross|brutto|brut|net)? ?\(?"
+    r"(?:(?:/|per|an?\b|each|die|pro|im|par|al|la|por|(?:de |à |al)?l') ?(?P<unit>[a-zéñ]+)\b"
     r"|(?P<adverb>[a-zä]+)\b)"
 )
 _RATE_BEFORE = re.compile(

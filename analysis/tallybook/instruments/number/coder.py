@@ -100,7 +100,7 @@ _WINDOW = 100
 """The number of characters before an amount that are examined."""
 _SHORT = 60
 """The maximum length of a text in which any number is the answer."""
-_BESIDE = 30
+_BESIDE = 60
 """The maximum number of characters between an amount and the same in another unit."""
 _LEAD = 2
 """The points by which the answer must lead, which are also the points that it needs beside other amounts."""
