@@ -60,7 +60,7 @@ _REST = re.compile(
 _AT_THE_END = re.compile(_WORDS["at_the_end"])
 _ITEM = re.compile(r"(?m)^\W{0,3}\d{1,2}[.):]\s")
 LISTED = re.compile(
-    r"(?m)^[^\w\n]*(?:(?:\d{1,2}|[a-h])[.):]+[^\w\n]*)?"
+    r"(?m)^[^\w\n]*(?:(\d{1,2}|[a-h])[.):]+[^\w\n]*)?"
     r"(?:(?:the|l[aeo]s?|el|il|die|de[rn]|das|[oa]s?) |l')?([\ua000-\ua1ff])"
 )
 """An option at the beginning of a line, as lists have it."""
@@ -122,14 +122,13 @@ class Labels:
 
     def marked(self, text: str) -> str:
         """Replace the labels in a text by marker characters."""
+        if own := self._own_numbers(text):
+            number = rf"(?<![\w.,/])(?:number|option|no\.)? ?#?({'|'.join(own)})(?![\w/]|[.,]\d)(?= ?[.)]|[^\w\n]*$)"
+            text = LISTED.sub(lambda match: re.sub(r"\d+[.):]+", "", match[0]), text)
+            return re.sub(number, lambda match: mark(own[match[1]], is_place=True), text)
         if not self._places:
             return text
         text = _SLASHED.sub(r"\1 / \2", text)
-        if own := self._own_numbers(text):
-            number = rf"(?<![\w.,/])(?:number|option|no\.)? ?#?({'|'.join(own)})(?![\w/]|[.,]\d)(?= ?[.)]|[^\w\n]*$)"
-            return re.sub(
-                number, lambda match: mark(own[match[1]], is_place=True), self._before_option.sub(r"\2", text)
-            )
         text = self._behind_option.sub(lambda match: self._both(match[2], match[1], match), text)
         text = self._before_option.sub(lambda match: self._both(match[1], match[2], match), text)
         text = self._sure.sub(lambda match: self._place(match[1] or match[2] or match[3]), text)
@@ -144,7 +143,7 @@ class Labels:
 
     def _own_numbers(self, text: str) -> dict[str, int]:
         """Return the numbers by which a text lists the options itself, if in another order than that shown."""
-        own = {match[1]: ord(match[2]) - _FIRST for match in self._before_option.finditer(text) if match[1].isdigit()}
+        own = {match[1]: ord(match[2]) - _FIRST for match in LISTED.finditer(text) if (match[1] or "").isdigit()}
         is_other = len(own) == self._count == len({*own.values()}) and {*own} == {str(one) for one in own.values()}
         return own if is_other and any(self._places.get(one) != place for one, place in own.items()) else {}
 
@@ -178,7 +177,7 @@ class Labels:
         """Replace words for places ("the latter", "the second") by markers, by the order of mention or as shown."""
         named = list(dict.fromkeys(one.value for one in find(text) if one.value != OFF_LIST))
         shown = [*range(1, self._count + 1)] if self._places else []
-        listed = [ord(one) - _FIRST for one in LISTED.findall(text)]
+        listed = [ord(one) - _FIRST for _, one in LISTED.findall(text)]
         if sorted(listed) == [*range(1, self._count + 1)]:  # as the text itself lists them
             shown = listed
         two = named if len(named) == _TWO else shown if self._count == _TWO else []

@@ -248,7 +248,7 @@ def in_languages(choice: Callable[[Languages], Choice], languages: Languages, te
 def _behind_list(text: str, count: int) -> str:
     """Return what stands behind a list of all options, if it chooses one by its place there; else the whole text."""
     items = [*LISTED.finditer(text)]
-    tail = text[items[-1].end() :].partition("\n")[2] if count == len(items) == len({one[1] for one in items}) else ""
+    tail = text[items[-1].end() :].partition("\n")[2] if count == len(items) == len({one[2] for one in items}) else ""
     return tail if (named := find(tail)) and all(one.is_place for one in named) else text
 
 
