@@ -47,6 +47,7 @@ _ASIDE_CLAUSE = re.compile(rf"\b(?:{_WORDS['aside_clause']})\b")
 _PAUSE = re.compile(r"[,;:：，；→⇒]|->|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
 _ARTICLE = re.compile(r"^\W*(?:(?:the|l[aeo]s?|el|il|gli|die|de[rn]|das|[oa]s?) |l')")
 _EMOJI = re.compile("^ ?[\u2600-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+(?= )")
+TOO = re.compile(_WORDS["too"])
 _NOTE = re.compile(_WORDS["note"])
 _GLOSSED = re.compile(r"[\"' ]*\([^()\n]*\),? (?:or|nor) [^()\n]{0,60}\([\"']*$")
 """The text before the second of two answers in parentheses: "isn't a stereotype (lazy) or nonsense (green)"."""
@@ -333,7 +334,8 @@ def is_denied(sentence: str, found: Sequence[Mention], place: int, words: Words)
     end = found[place + 1].start if place + 1 < len(found) else len(sentence)
     behind = " " + sentence[mention.end : end].lstrip("\"' ")
     cut = words.breaks.search(behind)
-    return words.against.search(behind[: cut.start()] if cut else behind) is not None
+    behind = behind[: cut.start()] if cut else behind
+    return words.against.search(behind) is not None or TOO.fullmatch(behind) is not None
 
 
 def is_beside(text: str, mention: Mention, words: Words) -> bool:

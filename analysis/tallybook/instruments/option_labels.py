@@ -59,7 +59,7 @@ _REST = re.compile(
 """The option that is left when a text has named all others."""
 _AT_THE_END = re.compile(_WORDS["at_the_end"])
 _ITEM = re.compile(r"(?m)^\W{0,3}\d{1,2}[.):]\s")
-LISTED = re.compile(
+_LISTED = re.compile(
     r"(?m)^[^\w\n]*(?:(\d{1,2}|[a-h])[.):]+[^\w\n]*)?"
     r"(?:(?:the|l[aeo]s?|el|il|die|de[rn]|das|[oa]s?) |l')?([\ua000-\ua1ff])"
 )
@@ -81,6 +81,13 @@ def find(part: str) -> list[Mention]:
         Mention(*match.span(), (ord(match[0]) - _FIRST) % _ROOM, ord(match[0]) >= _FIRST + _ROOM)
         for match in MARKS.finditer(part)
     ]
+
+
+def behind_list(text: str, count: int) -> str:
+    """Return what stands behind a list of all options, if it chooses one by its place there; else the whole text."""
+    items = [*_LISTED.finditer(text)]
+    tail = text[items[-1].end() :].partition("\n")[2] if count == len(items) == len({one[2] for one in items}) else ""
+    return tail if (named := find(tail)) and all(one.is_place for one in named) else text
 
 
 @lru_cache(maxsize=256)
@@ -124,7 +131,7 @@ class Labels:
         """Replace the labels in a text by marker characters."""
         if own := self._own_numbers(text):
             number = rf"(?<![\w.,/])(?:number|option|no\.)? ?#?({'|'.join(own)})(?![\w/]|[.,]\d)(?= ?[.)]|[^\w\n]*$)"
-            text = LISTED.sub(lambda match: re.sub(r"\d+[.):]+", "", match[0]), text)
+            text = _LISTED.sub(lambda match: re.sub(r"\d+[.):]+", "", match[0]), text)
             return re.sub(number, lambda match: mark(own[match[1]], is_place=True), text)
         if not self._places:
             return text
@@ -143,7 +150,7 @@ class Labels:
 
     def _own_numbers(self, text: str) -> dict[str, int]:
         """Return the numbers by which a text lists the options itself, if in another order than that shown."""
-        own = {match[1]: ord(match[2]) - _FIRST for match in LISTED.finditer(text) if (match[1] or "").isdigit()}
+        own = {match[1]: ord(match[2]) - _FIRST for match in _LISTED.finditer(text) if (match[1] or "").isdigit()}
         is_other = len(own) == self._count == len({*own.values()}) and {*own} == {str(one) for one in own.values()}
         return own if is_other and any(self._places.get(one) != place for one, place in own.items()) else {}
 
@@ -177,7 +184,7 @@ class Labels:
         """Replace words for places ("the latter", "the second") by markers, by the order of mention or as shown."""
         named = list(dict.fromkeys(one.value for one in find(text) if one.value != OFF_LIST))
         shown = [*range(1, self._count + 1)] if self._places else []
-        listed = [ord(one) - _FIRST for _, one in LISTED.findall(text)]
+        listed = [ord(one) - _FIRST for _, one in _LISTED.findall(text)]
         if sorted(listed) == [*range(1, self._count + 1)]:  # as the text itself lists them
             shown = listed
         two = named if len(named) == _TWO else shown if self._count == _TWO else []

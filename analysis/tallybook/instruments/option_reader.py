@@ -29,6 +29,7 @@ from tallybook.instruments.committed import (
     COMPARES,
     OPEN,
     STRONG,
+    TOO,
     is_beside,
     is_denied,
     is_joined,
@@ -40,7 +41,7 @@ from tallybook.instruments.committed import (
 )
 from tallybook.instruments.languages import everywhere, expressions, with_spoken
 from tallybook.instruments.marked_answers import BOX, is_crossed, parsed_json
-from tallybook.instruments.option_labels import LISTED, MARK, MARKS, OFF_LIST, find
+from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, behind_list, find
 from tallybook.instruments.option_words import written
 from tallybook.instruments.predicates import answered, asks_first, first_named
 from tallybook.instruments.stance import is_thought_of
@@ -203,7 +204,7 @@ def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choi
     """Read the choice of a text or a part of it."""
     if not re.search(r"\w", written(said)) and not options.alone(said):
         return Choice(None, "empty", "no-response")
-    text = _behind_list(_REPEATED.sub(r"\1", options.marked(said)), options.count)
+    text = behind_list(_REPEATED.sub(r"\1", options.marked(said)), options.count)
     if len(MARKS.findall(text)) > _MOST:
         return Choice(None, "mentions", "ambiguous")
     is_of_two = (options.count, options.unknown, manner.is_exact) == (_TWO, None, False)
@@ -243,13 +244,6 @@ def in_languages(choice: Callable[[Languages], Choice], languages: Languages, te
     other = choice(more) if more else made
     is_certain = more is not None and len(more) == len(languages) + 1
     return other if other.place is not None or (is_weak and is_certain) else made
-
-
-def _behind_list(text: str, count: int) -> str:
-    """Return what stands behind a list of all options, if it chooses one by its place there; else the whole text."""
-    items = [*LISTED.finditer(text)]
-    tail = text[items[-1].end() :].partition("\n")[2] if count == len(items) == len({one[2] for one in items}) else ""
-    return tail if (named := find(tail)) and all(one.is_place for one in named) else text
 
 
 def _whole(said: str, text: str, options: Options) -> Choice | None:
@@ -447,5 +441,7 @@ def _unknown(text: str, options: Options, words: Words) -> int | None:
     found = find(text)
     if options.unknown is None or "?" in text or {one.value for one in found} != {options.unknown}:
         return None
-    is_denied = words.yet.search(text, found[0].end) or any(is_beside(text, one, words) for one in found)
+    is_denied = words.yet.search(text, found[0].end) or any(
+        is_beside(text, one, words) or TOO.match(text, one.end) for one in found
+    )
     return None if is_denied else options.unknown
