@@ -38,7 +38,8 @@ _WORDS = (
 """Words in the names of columns that are varied to repeat a question, not to compare answers to it."""
 _COMPARED = re.compile(
     r"(^|_)(race|ethnicity|ethnic|gender|sex|sexuality|orientation|religion|faith|belief|nationality|country|origin|age"
-    r"|disability|identity|group|groups|dialect|accent|language|lang|pronouns?|demographic|party|ideology|class)(_|$)"
+    r"|disability|identity|group|groups|dialect|accent|language|lang|pronouns?|demographic|party|ideology|class|personas?"
+    r"|roles?|rollen?)(_|$)"
 )
 """Words in the names of columns whose values are compared, rather than used to repeat a question."""
 _FIXED = re.compile(
@@ -96,6 +97,11 @@ class _Design(NamedTuple):
 
     rows: pl.DataFrame  # one row for each combination, with its number of responses in `times`
     sizes: dict[str, int]  # column -> its number of distinct values
+
+    def with_column(self, name: str, columns: Sequence[str]) -> _Design:
+        """Add a column that combines others."""
+        rows = self.rows.with_columns(pl.concat_str(columns, separator="/").alias(name))
+        return _Design(rows, self.sizes | {name: rows.get_column(name).n_unique()})
 
     def determines(self, column: str, other: str) -> bool:
         """Return whether each value of a column occurs with only one value of another, which has fewer values."""
@@ -164,6 +170,7 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
     if default is None and made.cluster is None:  # otherwise the names of items show what is repeated
         default = next(iter(units), None)
     responses = design.rows.select(pl.col("times").sum()).item()
+    default, design, nested = _asked(made, design, columns, default, nested)
     records = responses if survey.unfold is None else survey.combinations([FILE, KEY])
     is_alone = default is None or design.sizes[default] in {responses, records}
     if is_alone and made.cluster is None and _repeated_beside(made, survey, records, spare.values()):
@@ -174,7 +181,8 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
     alone = "item" if responses == design.sizes.get("item") else None
     made.cluster = default
     made.nested = frozenset(nested)
-    crossing = next((one for one in units if one not in ("item", default) and design.crosses(one, default)), None)
+    others = (one for one in units if one not in ("item", default) and not _is_compared(one))
+    crossing = next((one for one in others if design.crosses(one, default)), None)
     made.crossing = None if crossing is not None and design.is_fixed(crossing) else crossing
     times = design.rows.group_by(default).agg(pl.col("times").sum())
     made.evidence = evidence(times, [one for one, unit in nested.items() if unit == default])
@@ -185,6 +193,22 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
             made.clusters[split] = chosen
         if split in nested and (within := design.crossing(units, split, nested[split])) is not None:
             made.within[split] = within
+
+
+def _asked(
+    made: Draft, design: _Design, columns: dict[str, str], unit: str | None, nested: dict[str, str]
+) -> tuple[str | None, _Design, dict[str, str]]:
+    """Derive a cluster in place of a unit that is compared: what is asked about all that are, or else about each."""
+    same = [name for name in columns if not _is_compared(name)]
+    for names in (same, [*columns]) if unit is not None and not nested and _is_compared(unit) else ():
+        cells = design.rows.group_by(names).agg(pl.col("times").sum()) if names else design.rows.clear()
+        is_repeated = FEWEST <= cells.height <= cells.get_column("times").sum() // 2
+        if is_repeated and len(names) > 1 and {*names} <= made.columns.keys():
+            name = free_name("question", {*made.columns, *made.factors, *made.derive})
+            made.derive[name] = {"combine": "/".join(f"{{{one}}}" for one in names)}
+            design, columns[name] = design.with_column(name, names), name
+            return name, design, {split: name for split in names if split != "item" and design.nested([name], split)}
+    return unit, design, nested
 
 
 def repetitions_of(survey: Survey, item: str) -> tuple[int, int] | None:

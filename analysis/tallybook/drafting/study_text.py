@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,8 +15,13 @@ if TYPE_CHECKING:
 
 _MOST_PANELS = 8
 """The largest number of models for which figures by a factor are drafted."""
-_TWO, _MOST_COMPARED = 2, 4
-"""The largest number of levels of a factor that are compared with each other."""
+_TWO, _MOST_COMPARED, _MOST_WITH_ONE = 2, 4, 12
+"""The largest numbers of levels of a factor that are compared with each other, and with a level of reference."""
+_PLAIN = re.compile(
+    r"(?i)^(?:(?:no|without)[ _-](?:group|identity|name|persona|role)|none|control|neutral|baseline|default|unspecified"
+    r"|generic|keine?|neutro|neutra|neutre|aucune?|ning[uú]n[oa]?|nessun[oa]?|nenhum[a]?|无)$"
+)
+"""The names of levels that others are compared with: those of no group or persona."""
 _ABOUT = [
     "A study: where its responses come from, how they are coded, what is computed and how it is shown.",
     "Drafted from a dump. Change any line; `tallybook validate` says whether the study still fits the data.",
@@ -119,12 +125,14 @@ def _results(draft: Draft) -> Settings:
         factor = split or "model"
         levels = draft.compared.get(factor, [])
         number = len(levels or draft.factors[factor]["levels"])
-        if not 1 < number <= _MOST_COMPARED:
+        plain = [level for level in draft.factors[factor]["levels"] if _PLAIN.search(level) and not levels]
+        if not 1 < number <= (_MOST_WITH_ONE if len(plain) == 1 else _MOST_COMPARED):
             continue
         other = _own_cluster(draft, split) or ({} if split in draft.nested else _both_clusters(draft, split))
         for kind, outcomes in kinds:
             declared = {"statistic": kind.compared, "outcomes": outcomes, "by": ["model"] if split else []}
             declared |= {"factor": factor} | ({"levels": levels} if levels else {})
+            declared |= {"reference": plain[0]} if len(plain) == 1 and number > _TWO else {}
             declared |= {"family": {"method": "holm"}} if _tests(draft, kind, outcomes, factor, number) > 1 else {}
             name = f"{kind.compared.replace('-', '_')}_by_{factor}"
             analyses[name] = declared | other
