@@ -52,8 +52,6 @@ _MOST_FIXED = 12
 _MANY = 5
 """The number of items per combination of factor levels from which items count as the repeated units."""
 _NUMBER = re.compile(r"_(id|nr|no|number|index|idx)$")
-
-
 _PERSONS = re.compile(
     r"(^|_)(respondents?|participants?|subjects?|persons?|personas?|agents?|characters?|candidates?|applicants?|individuals?"
     r"|speakers?|users?|patients?|profiles?|names?|befragter?|teilnehmer|probanden?|participante|encuestado|partecipante)"
@@ -199,11 +197,10 @@ def _asked(
     made: Draft, design: _Design, columns: dict[str, str], unit: str | None, nested: dict[str, str]
 ) -> tuple[str | None, _Design, dict[str, str]]:
     """Derive a cluster in place of a unit that is compared: what is asked about all that are, or else about each."""
-    same = [name for name in columns if not _is_compared(name)]
-    for names in (same, [*columns]) if unit is not None and not nested and _is_compared(unit) else ():
-        cells = design.rows.group_by(names).agg(pl.col("times").sum()) if names else design.rows.clear()
-        is_repeated = FEWEST <= cells.height <= cells.get_column("times").sum() // 2
-        if is_repeated and len(names) > 1 and {*names} <= made.columns.keys():
+    is_unit = unit is None or nested or not _is_compared(unit)
+    for names in () if is_unit else ([name for name in columns if not _is_compared(name)], [*columns]):
+        cells = design.rows.select(pl.struct(names).n_unique()).item() if len(names) > 1 else 0
+        if FEWEST <= cells <= design.rows.get_column("times").sum() // 2 and {*names} <= made.columns.keys():
             name = free_name("question", {*made.columns, *made.factors, *made.derive})
             made.derive[name] = {"combine": "/".join(f"{{{one}}}" for one in names)}
             design, columns[name] = design.with_column(name, names), name

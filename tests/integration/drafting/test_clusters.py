@@ -81,6 +81,26 @@ def test_clusters_of_unequal_sizes(tmp_path: Path, kept: int, df: str | None) ->
     assert (degrees < len(JOBS) - 1).all() == (df is not None)
 
 
+@pytest.mark.parametrize("wordings", [3, 1])
+def test_who_is_compared_is_no_cluster(tmp_path: Path, wordings: int) -> None:
+    personas, generator = ("none", "old man", "old woman", "young man", "young woman"), np.random.default_rng(3)
+    rows = [
+        {"model": model, "statement_id": f"Q{q}", "persona": persona, "wording": "ABC"[w], "seed": seed}
+        | {"reply": "I can't say." if generator.random() < 0.05 else str(generator.integers(1, 6))}
+        for model in MODELS
+        for q in range(4)
+        for persona in personas
+        for w in range(wordings)
+        for seed in range(4)
+    ]
+    study = declared(tmp_path, pl.DataFrame(rows))
+    cells = "{item}/{wording}" if wordings > 1 else "{item}/{persona}"
+    assert (study["cluster"], study["sources"][0]["derive"]["question"]) == ("question", {"combine": cells})
+    compared = study["analyses"]["mean_difference_by_persona"]
+    assert (compared["factor"], compared["reference"]) == ("persona", "none")
+    assert "cluster" not in compared
+
+
 def test_templates_with_a_group_each_are_compared_in_pairs(tmp_path: Path) -> None:
     rows = [
         {"model": "m", "template": f"t{t}", "group": group, "prompt": f"Is the {group} {t}?", "response": answer}

@@ -291,3 +291,24 @@ def test_a_category_beside_numbers_is_an_outcome_where_it_varies_within_items(
     study = results.loaded.study
     assert isinstance(study.instrument, INSTRUMENTS[kind])
     assert ("category_column" in study.factors, "category_outcome" in study.outcomes) == (not of_answers, of_answers)
+
+
+def test_groups_beside_the_places_of_the_same_names(tmp_path: Path) -> None:
+    """Who was named first changes from row to row; who is of which group is what is compared."""
+    pairs = [("Anna Schmidt", "Aylin Kaya"), ("Julia Koch", "Emre Demir"), ("Peter Weber", "Ali Kurt")]
+    rows = [
+        {"model": model, "job": job, "Person_A": one, "Person_B": other, "deutsch": pair[0], "migrantisch": pair[1]}
+        | {"run": run, "prompt": f"Who gets the job as {job}: {one} or {other}?"}
+        | {"response": (f"{pair[run % 2]}.", f"I'd choose {pair[run % 2]}.", f"**{pair[1]}**")[(run + place) % 3]}
+        for model in ("m1", "m2")
+        for place, job in enumerate(("cook", "nurse", "judge", "clerk"))
+        for pair in pairs
+        for one, other in (pair, pair[::-1])
+        for run in range(2)
+    ]
+    draft, results = drafted(dumped(tmp_path, rows))
+    assert draft.instrument["kind"] == "attribute-choice"
+    assert {*draft.instrument["options"]} == {"deutsch", "migrantisch"}
+    assert {*draft.factors} == {"model", "job"}
+    said = [next(name for name in ("deutsch", "migrantisch") if row[name] in row["response"]) for row in rows]
+    assert Counter(coded(results)["choice"]) == Counter(said)

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
     from tallybook.study.draft import Draft
 
-_IN_COLUMNS, _IN_PROMPTS, _FEW_ANSWERS = 10, 52, 90
-"""The ranks of options in columns, of those that prompts offer, and of a few short answers that repeat."""
+_IN_ROLES, _IN_COLUMNS, _IN_PROMPTS, _FEW_ANSWERS = 8, 10, 52, 90
+"""The ranks of options in columns, with others for their places or alone, of those that prompts offer, and of a few
+short answers that repeat."""
 _ORIGINS = {_IN_PROMPTS: "those that prompts offer", _FEW_ANSWERS: "the answers that repeat"}
 _RARE = 0.005
 """The minimum share of texts that equal a column for it to hold an option: chance repeats fewer."""
@@ -70,8 +71,17 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
         for pair in combinations(likely, 2)
         if texts.filter(_comparable(pair[0]) == _comparable(pair[1])).is_empty()
     ]
-    options = _as_options([name for name in likely if any(name in pair for pair in different)])
-    return _choice(kind, sample, _IN_COLUMNS, options) if len(options) > 1 else None
+    places = next((pair for pair in different if any(_are_places(texts, pair, other) for other in different)), ())
+    likely = [name for name in likely if name not in places and any(name in pair for pair in different)]
+    return _choice(kind, sample, _IN_COLUMNS, _as_options(likely), beside=places) if len(likely) > 1 else None
+
+
+def _are_places(texts: pl.DataFrame, pair: Sequence[str], roles: Sequence[str]) -> bool:
+    """Return whether a pair of columns says in which order the values of two others, which share none, were shown."""
+    values = texts.select(_comparable(name).alias(name) for name in {*pair, *roles})
+    shared = [values.get_column(one).is_in(values.get_column(other).implode()).any() for one, other in (pair, roles)]
+    same = (extreme(*pair) == extreme(*roles) for extreme in (pl.min_horizontal, pl.max_horizontal))
+    return shared == [True, False] and bool(values.select(pl.all_horizontal(*same).all()).item())
 
 
 def _are_alone(sample: Sample, columns: Sequence[str]) -> bool:
@@ -234,8 +244,13 @@ def _choice(
     rank: int,
     options: Mapping[str, str],
     prompt: str | None = None,
+    *,
+    beside: Sequence[str] = (),
 ) -> Proposal | None:
-    """Propose options, given as columns or as the answers themselves; None if some are empty or equal."""
+    """Propose options, given as columns or as the answers themselves; None if some are empty or equal.
+
+    `beside`: further columns that hold the same.
+    """
     are_columns = rank == _IN_COLUMNS
     columns = {option: f"option_text_{place}" for place, option in enumerate(options)}
     values = [
@@ -254,9 +269,9 @@ def _choice(
         _draft(made, options, rank)
         made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
 
-    used = options.values() if are_columns else ()
+    used = [*options.values(), *beside] if are_columns else ()
     share = share_read(read, "chosen_option")
-    return Proposal("attribute-choice", share, rank, draft, used, is_asked=rank == _IN_PROMPTS)
+    return Proposal("attribute-choice", share, _IN_ROLES if beside else rank, draft, used, is_asked=rank == _IN_PROMPTS)
 
 
 def _asks(sample: Sample, column: str) -> bool:
