@@ -157,6 +157,19 @@ def test_without_findings_there_are_no_warnings(tallybook: Command, tmp_path: Pa
     assert json.loads((tmp_path / "out" / "small" / "manifest.json").read_text())["findings"] == 0
 
 
+def test_a_model_without_answers_is_told(tallybook: Command) -> None:
+    study = STUDY.replace('"profile"', '"absolute-decision"').replace('attribute = "label"', 'attribute = "answer"')
+    study = study.replace('left = ["left"], right = ["right"]', 'yes = ["yes"], no = ["no"]')
+    rows = {answer: HEADER + f"{answer},p,left\n{answer},q,left\n" for answer in ("Yes.", "I decline.", "")}
+    files = CLEAN | {"study.toml": study, "alpha.csv": rows["Yes."]}
+    told = "warning: model beta: 2 of 2 responses are empty: are its answers in another column or form?"
+    assert told in tallybook(files | {"beta.csv": rows[""]}, "run", "study.toml", "--numbers-only")[2]
+    assert (
+        "another column"
+        not in tallybook(files | {"beta.csv": rows["I decline."]}, "run", "study.toml", "--numbers-only")[2]
+    )
+
+
 def test_quiet(tallybook: Command) -> None:
     assert tallybook(FOUND, "validate", "study.toml", "--quiet") == (0, "", "")
 

@@ -74,6 +74,7 @@ class Equivalence(OfEachEstimate):
     """The level of the test; the interval's is 1 - 2 alpha."""
 
     has_p_values: ClassVar[bool] = True
+    has_errors_of_source: ClassVar[bool] = True
     results: ClassVar[str] = "tests of equivalence"
 
     @property

@@ -26,6 +26,7 @@ from tallybook.drafting.files import OF_FOLDER, roles_of_parts
 from tallybook.drafting.header_words import INDEX, NAMES, NUMBERING, SCORES
 from tallybook.drafting.requests import status_of
 from tallybook.drafting.survey import ANSWERS, ASKED
+from tallybook.instruments.reading import named_in
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.study.instrument_base import INSTRUMENTS
@@ -270,6 +271,7 @@ def _by_structure(
         return []
     asked = {single[role] for role in ("model", "status", "item", "prompt", "sample")}
     answers = [one for one in design.answers() if one.length < LONG and one.name not in asked]
+    answers = _without_named(answers, survey, survey.by_name.get(single["prompt"] or single["item"] or ""))
     names = {one.name for one in answers}
     coded = tuple(one.name for one in survey.columns if one.name in names and one.kind in {"text", "boolean"})
     labels = several["labels"]
@@ -294,6 +296,14 @@ def _by_structure(
         single["text"], several["scores"] = affirmative(answers, survey, said).name, ()
     several["factors"] = tuple(name for name in several["factors"] if name not in {*names, single["item"]})
     return said
+
+
+def _without_named(answers: list[Column], survey: Survey, prompt: Column | None) -> list[Column]:
+    """Leave out columns whose values all prompts name: who is asked about."""
+    if prompt is None or not prompt.is_prompt or not answers:
+        return answers
+    named = survey.sample.select(named_in(one.name, prompt.name).all().alias(one.name) for one in answers)
+    return [one for one in answers if not named.item(0, one.name)]
 
 
 def is_found_by_structure(survey: Survey, roles: Roles) -> bool:

@@ -84,6 +84,8 @@ class Analysis(Declaration):
     """Whether its own note states the assumption of independence, so that the table needs no further note of it."""
     results: ClassVar[str] = "estimates"
     """The noun for its estimates in messages and in the methods section, as Markdown."""
+    has_errors_of_source: ClassVar[bool] = False
+    """Whether its intervals rest on the standard errors of the analysis that it is of, and on its clusters."""
     names_terms: ClassVar[bool] = False
     """Whether its results are called by their terms, as they are of several outcomes together."""
     term_names: ClassVar[tuple[str, ...]] = ()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.analyses.differences import TestsCategories
-from tallybook.analyses.each_estimate import Equivalence
 from tallybook.analyses.wording import NOTE_BASES, note_of_adjustment, percent, series, taken_as_fixed
 from tallybook.study.analysis_base import OfEstimates, OfResponses
 from tallybook.study.clusters import called, parts_of
@@ -246,7 +245,7 @@ def independence(study: Study, declared: TableSet, of_clusters: Doubts) -> list[
         if getattr(part, "value", "") in _OF_ERRORS
         for name in (blocks or [part.analysis])
         if not isinstance(one := study.analyses[name], OfEstimates)
-        or isinstance(one, Equivalence)
+        or one.has_errors_of_source
         or one.cluster_column(study) is not None
     ]
     return independence_notes(study, names, of_clusters)

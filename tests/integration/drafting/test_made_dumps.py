@@ -56,7 +56,7 @@ def test_tests_have_a_usual_table() -> None:
     }
     assert expand_usual(content)[1] == []
     [table] = content["tables"]
-    assert [measure["id"] for measure in table["measures"]] == ["n", "estimate", "statistic", "df", "p"]
+    assert [measure["id"] for measure in table["measures"]] == ["n", "estimate", "statistic", "df", "df2", "p"]
 
 
 def _results(folder: Path, columns: Mapping[str, Sequence[float]]) -> Path:

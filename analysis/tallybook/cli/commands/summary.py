@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from tallybook.core import issue_log
+from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook_schemas.vocabulary import STRICTNESS
 
@@ -47,7 +50,7 @@ def summary_of(
     lines += [*study_data.by_hand(results.source), *told]
     lines += study_data.uncoded_text(results.source.uncoded.to_dicts(), statuses)
     lines += [*_compared(results, summary), *_checked(results, summary)]
-    more = [*_repeated(results), *notes, *(rendered.notes if rendered else ())]
+    more = [*_repeated(results), *_silent(results.source), *notes, *(rendered.notes if rendered else ())]
     summary["warnings"] = [*summary["warnings"], *as_warnings(more)]
     if rendered is not None:
         made = report_summary(rendered, files)
@@ -67,6 +70,29 @@ def _repeated(results: Results) -> list[str]:
     of = f"{counted(results.repeated.responses, 'response')} to {counted(results.repeated.items, 'item')}"
     advice = 'cluster = "item" in the study file, or cluster = [] if that is meant'
     return [f"{of} are treated as independent, and intervals are too narrow if they are not: expected {advice}"]
+
+
+def _silent(source: Coded) -> list[str]:
+    """Warn of models nearly all of whose responses hold no answer, nor a refusal, where others answer."""
+    numbers = source.statuses.group_by("model").agg(
+        pl.col("count").sum().alias("all"),
+        *(pl.col("count").filter(status=status).sum().alias(status) for status in ("empty", "invalid", "error")),
+    )
+    share = pl.max_horizontal("empty", "invalid", "error") / pl.col("all")
+    silent = numbers.filter(share >= _SILENT).sort("model")
+    if silent.height == numbers.height:  # then the summary says so at once
+        return []
+    return [
+        f"model {printable(row['model'])}: {row[status]:,} of {counted(row['all'], 'response')} are {_CALLED[status]}: "
+        "are its answers in another column or form?"
+        for row in silent.iter_rows(named=True)
+        for status in (max(_CALLED, key=lambda one: row[one]),)
+    ]
+
+
+_SILENT = 0.95
+"""The share of a model's responses without an answer that is more than models leave out."""
+_CALLED = {"empty": "empty", "invalid": "not read (invalid)", "error": "failed requests"}
 
 
 def as_warnings(notes: Sequence[str]) -> list[str]:

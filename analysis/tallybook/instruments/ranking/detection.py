@@ -14,9 +14,10 @@ from tallybook.core.errors import DataError
 from tallybook.instruments.offered import PLACE, beside, listed, place_of, ranked
 from tallybook.instruments.ranking.coder import elements
 from tallybook.instruments.ranking.instrument import COMPLETENESS, REASONS
+from tallybook.instruments.reading import named_in
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import free_names, header_name, unique_labels
+from tallybook.study.names import free_names, header_name, identifier, title, unique_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +51,9 @@ def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposa
     """Propose the instrument by columns that list the ranked options, or by the options that many texts rank."""
     told = sample.options
     for settings, columns in (
-        _told(sample, told) if told else (*_in_columns(sample), *_in_prompts(sample), *_in_texts(sample))
+        _told(sample, told)
+        if told
+        else (*_of_groups(sample), *_in_columns(sample), *_in_prompts(sample), *_in_texts(sample))
     ):
         settings = settings | ({"prompt": sample.prompt} if sample.prompt else {})  # noqa: PLW2901
         instrument = kind.model_validate({"kind": "ranking", "undecided": "ignore", **settings})
@@ -179,6 +182,23 @@ def _in_columns(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
         yield settings, [name, *others]
 
 
+def _of_groups(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """Yield the settings for columns of who is of one group, if prompts name one of each, and most answers do."""
+    others = [name for name in sample.texts[:_COLUMNS] if name not in {"text", sample.text, sample.prompt}]
+    if sample.prompt is None:
+        return
+    rows = sample.responses.drop_nulls(sample.prompt)
+    asked, said = (
+        rows.select(named_in(name, of).mean().alias(name) for name in others) for of in (sample.prompt, "text")
+    )
+    columns = [name for name in others if asked.item(0, name) == 1 and (said.item(0, name) or 0) > _COMMON]
+    values = {name: rows.get_column(name).unique().sort().to_list() for name in columns}
+    values = {name: own for name, own in values.items() if len(own) > 1}
+    every = [one for own in values.values() for one in own]
+    if len(values) > _FEWEST and len({*every}) == len(every) <= 2 * _MOST:
+        yield {"offered": tuple(values), "options": {identifier(name): own for name, own in values.items()}}, [*values]
+
+
 def _in_prompts(sample: Sample) -> list[tuple[dict[str, Any], list[str]]]:
     """Return the settings for the options that prompts list: the same in all, or the column of prompts."""
     found: list[tuple[dict[str, Any], list[str]]] = []
@@ -233,7 +253,8 @@ def _draft(settings: dict[str, Any], made: Draft) -> None:
     }
     made.instrument = {"kind": "ranking"} | settings | taken
     options: dict[str, list[str]] = settings.get("options", {})
-    names = unique_labels({name: texts[0] for name, texts in options.items()})
+    called = {name: texts[0] if len(texts) == 1 else title(name) for name, texts in options.items()}  # or of a group
+    names = unique_labels(called)
     for end in ("first", "last"):
         outcome = {"kind": "label", "label": f"Ranked {end}", "attribute": f"ranked_{end}"}
         categories = category(f"Ranked {end}", f"ranked_{end}", named(options)) | {"names": names}
@@ -241,9 +262,13 @@ def _draft(settings: dict[str, Any], made: Draft) -> None:
     if len(options) > _EACH:
         made.doubts.append("Only who is ranked first and last is shown; each rank is a column `rank_OPTION`.")
     for option in options if len(options) <= _EACH else ():
-        made.outcomes[f"rank_{option}"] = score(f"Rank of {options[option][0]}", f"rank_{option}")
+        made.outcomes[f"rank_{option}"] = score(f"Rank of {called[option]}", f"rank_{option}")
     made.outcomes["completeness"] = category("Completeness", "completeness", named(COMPLETENESS))
     made.outcomes["reason"] = category("Reason for no ranking", "unranked_reason", named(REASONS), kind="reason")
+    if options and not isinstance(settings.get("offered"), str):  # each response ranks all of them
+        chosen = {"outcomes": ["first"], "by": ["model"]}
+        made.analyses["uniform_choice"] = {"statistic": "goodness-of-fit", **chosen}
+        made.analyses["impact_ratio"] = {"statistic": "impact-ratio", **chosen}
     if "offered" not in settings:
         made.doubts.append(
             "The options are those that many texts rank; with one more, orders that lack it would be partial. "
