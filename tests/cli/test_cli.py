@@ -102,6 +102,17 @@ def test_an_output_folder_is_replaced(tallybook: Command, tmp_path: Path) -> Non
     assert estimates.read_bytes() == written
 
 
+def test_a_report_that_a_run_removes_is_told(tallybook: Command, tmp_path: Path) -> None:
+    tallybook("run", "bbq2022", "--numbers-only", "--quiet")
+    folder = tmp_path / "out" / "bbq2022"
+    (folder / "report").mkdir()
+    (folder / "report" / "bbq2022.html").touch()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"files": [*manifest["files"], "report/bbq2022.html"]}))
+    _, _, err = tallybook("run", "bbq2022", "--numbers-only")
+    assert "warning: the earlier report was removed: tallybook report renders it again" in err
+
+
 @pytest.mark.parametrize("name", ["notes.txt", "tallies/notes.txt"])
 def test_what_somebody_put_into_an_output_folder_is_kept(tallybook: Command, tmp_path: Path, name: str) -> None:
     tallybook("run", "bbq2022", "--numbers-only", "--quiet")

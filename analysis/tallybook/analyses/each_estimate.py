@@ -13,6 +13,7 @@ from tallybook.analyses.means import TTest
 from tallybook.analyses.references import BinomialTest
 from tallybook.analyses.wording import (
     factor_name,
+    note_of_shares,
     number,
     of_clustered_tests,
     of_estimates,
@@ -231,7 +232,7 @@ class PromptSensitivity(OfEstimates):
         return (
             f"Smallest, median and largest estimate over {over}, range and standard "
             f"deviation; Cochran's Q treats {over} as independent. "
-            f"{study.analyses[self.of].note(study)}"
+            f"{note_of_shares(study, self.of)}"
         )
 
     def account(self, study: Study) -> Account:

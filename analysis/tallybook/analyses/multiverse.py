@@ -15,7 +15,7 @@ from tallybook.analyses.agreement import Agreement
 from tallybook.analyses.bases import OfFactor
 from tallybook.analyses.divergences import GroupDivergence, StereotypeScore
 from tallybook.analyses.each_estimate import OfEachEstimate
-from tallybook.analyses.wording import factor_name, of_estimates, results_of, sentences
+from tallybook.analyses.wording import factor_name, note_of_shares, of_estimates, results_of, sentences
 from tallybook.study.analysis_base import needed
 from tallybook.study.base import Characters, faults_of, must_differ, require_declared
 from tallybook.study.coding import Factor
@@ -309,7 +309,7 @@ class Multiverse(OfEachEstimate):
             f"{self.draws:,} times."
             if is_tested
             else "",
-            f"But for what is varied: {study.analyses[self.of].note(study)}",
+            f"But for what is varied: {note_of_shares(study, self.of)}",
         )
 
     def account(self, study: Study) -> Account:

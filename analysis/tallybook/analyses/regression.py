@@ -23,7 +23,6 @@ from tallybook.analyses.wording import (
     series,
     term_name,
 )
-from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.clusters import called, check_columns
@@ -382,7 +381,7 @@ class MixedModel(_Fitted):
         if self.category is not None:
             names += f" being “{term_name(study, self.outcomes[0], self.category)}”"
             names += " (1, and 0 otherwise)" if self.distribution == "linear" else ""
-        what = names + as_predictors([literal(one) for one in self.predictors])
+        what = names + as_predictors([" × ".join(_name(study, one) for one in parts) for parts in self._parts])
         return of_outcomes(
             study, self, f"{self.distribution.capitalize()} mixed model", text, "The outcome was", what=what
         )

@@ -26,6 +26,7 @@ from tallybook.analyses.wording import (
 )
 from tallybook.study.analysis_base import OfResponses, Scale
 from tallybook.study.base import Identifier, require_declared
+from tallybook.study.naming import term_label
 from tallybook.study.notation import SHARE, Notation
 from tallybook_schemas.vocabulary import Denominator, StandardError
 
@@ -318,14 +319,16 @@ class ImpactRatio(OfCategories, Jackknifed):
         wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}
         return {name: {one: (one,) for one in categories} for name, categories in wanted.items()}
 
-    def _divisor(self) -> str:
-        of = "level" if self.factor else "category"
-        return f"the largest share of any {of}" if self.against is None else f"that of {self.against}"
+    def _divisor(self, study: Study) -> str:
+        if self.against is None:
+            return f"the largest share of any {'level' if self.factor else 'category'}"
+        levels = study.factors[self.factor].levels if self.factor else {}
+        return f"that of {levels.get(self.against) or term_label(study, self.outcomes[0], self.against)}"
 
     def note(self, study: Study) -> str:
         return (
-            f"Impact ratios: shares of {NOTE_BASES[self.denominator]} divided by {self._divisor()}; intervals on the "
-            "logarithm. Of several shares the smallest lies below the largest by chance alone."
+            f"Impact ratios: shares of {NOTE_BASES[self.denominator]} divided by {self._divisor(study)}; intervals on "
+            "the logarithm. Of several shares the smallest lies below the largest by chance alone."
         )
 
     def account(self, study: Study) -> Account:
@@ -336,7 +339,7 @@ class ImpactRatio(OfCategories, Jackknifed):
             else f"the levels of {factor_name(study, self.factor)} are treated as independent [@katz1978]"
         )
         text = sentences(
-            f"Impact ratios are shares of {BASES[self.denominator]} divided by {self._divisor()}.",
+            f"Impact ratios are shares of {BASES[self.denominator]} divided by {self._divisor(study)}.",
             self.account_of_errors(study)
             or f"The {percent(self.confidence)} intervals are normal ones on the logarithm: {variance}.",
         )

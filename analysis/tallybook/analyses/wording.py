@@ -291,6 +291,11 @@ def of_clustered_tests(study: Study, analysis: Analysis) -> str:
     return f"Only clusters ({called(study, cluster)}) were treated as independent by its tests; it has no interval."
 
 
+def note_of_shares(study: Study, name: str) -> str:
+    """Return the note on an analysis whose shares are printed as numbers up to 1."""
+    return study.analyses[name].note(study).replace("Percentages are", "Shares are")
+
+
 def results_of(study: Study, analysis: Analysis) -> str:
     """Describe the estimates of an analysis, for the account of an analysis that uses them."""
     clauses = conditions(study, analysis.where) if isinstance(analysis, OfResponses) else ()

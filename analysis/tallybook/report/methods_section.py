@@ -151,15 +151,24 @@ def methods_of(results: Results, versions: Mapping[str, str], narrative: Path) -
     shown = {name: one for name, one in study.analyses.items() if name in named}
     study = study.model_copy(update={"analyses": shown or study.analyses})
     estimates = results.estimates.filter(pl.col("analysis").is_in([*study.analyses]))
-    return methods(study, versions, family_sizes(study, estimates))
+    is_drawn = estimates.get_column("method").str.contains(_DRAWN).any()
+    return methods(study, versions, family_sizes(study, estimates), is_drawn=is_drawn)
+
+
+_DRAWN = r"\d (draws|permutations|resamples|times)\b"
+"""The part of an estimate's method that says how often random numbers were drawn."""
 
 
 def methods(
-    study: Study, versions: Mapping[str, str], sizes: Mapping[str, Sequence[int]] = MappingProxyType({})
+    study: Study,
+    versions: Mapping[str, str],
+    sizes: Mapping[str, Sequence[int]] = MappingProxyType({}),
+    *,
+    is_drawn: bool = True,
 ) -> str:
     """Describe the methods of a study's analyses, as an author would write them.
 
-    `study`: The study; apart from the sizes of families it alone determines the text.
+    `study`: The study; apart from the sizes of families, and whether numbers were drawn, it alone determines the text.
     """
     accounts = passages(analysis.account(study) for analysis in study.analyses.values())
     parts = [
@@ -167,7 +176,7 @@ def methods(
         *accounts,
         _JACKKNIFE if any(JACKKNIFE in text for text in accounts) else "",
         _tests(study, sizes),
-        _resampling(study),
+        _resampling(study) if is_drawn else "",
         software(study, versions),
     ]
     return "\n".join(part for part in parts if part)
@@ -246,10 +255,12 @@ def _each(family: Family) -> str:
 
 
 def _resampling(study: Study) -> str:
-    if not any(analysis.resamples for analysis in study.analyses.values()):
+    drawing = [analysis for analysis in study.analyses.values() if analysis.resamples]
+    if not drawing:
         return ""
+    simulated = "Where a bootstrap distribution has to be simulated, it is from 9,999 resamples. "
     return (
-        "**Random numbers.** Where a bootstrap distribution has to be simulated, it is from 9,999 resamples. Each cell "
+        f"**Random numbers.** {simulated * any(hasattr(one, 'interval') for one in drawing)}Each cell "
         f"draws from a random stream of its own, derived from the seed {study.seed} and the cell’s name [@salmon2011], "
         "so that results do not depend on the order of the data.\n"
     )

@@ -192,8 +192,9 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
         return ""
     tested.sort(key=lambda row: (row[p], row["p_value"]))
     noun = _noun(study, tested)
-    refusals = sum(row["term"].partition(": ")[0] in _WITHOUT for row in tested)
-    apart = f"{refusals:,} of refusals" if 0 < refusals < len(tested) else ""
+    heads = [row["term"].partition(": ")[0] for row in tested]
+    without = [f"{number:,} of {named}" for name, named in _WITHOUT.items() if (number := heads.count(name))]
+    apart = series(without) if {*heads} - {*_WITHOUT} else ""
     table = "; ".join(part for part in (literal(_pair(study, analysis)), apart, table) if part)
     which = f"{len(tested):,} {noun} ({table})"
     level = f"significant at the 5% level{' after correction for the number of tests' if is_adjusted else ''}"

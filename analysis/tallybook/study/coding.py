@@ -132,7 +132,7 @@ class Categories(_Outcome):
     other: Identifier | None = None
     """The category of any other label of up to five words, of letters alone; without it, such a label is uncoded."""
     names: dict[Identifier, str] = {}
-    """Category or union -> how it is called in tables; otherwise its identifier, capitalised."""
+    """Category or union -> how it is called in tables; otherwise its identifier, capitalised, with spaces for `_`."""
     unions: dict[Identifier, tuple[Identifier, ...]] = {}
     """Union -> the categories it counts together."""
     order: tuple[Identifier, ...] = ()
@@ -163,7 +163,7 @@ class Categories(_Outcome):
 
     def shown(self, term: str) -> str:
         """Return the name of a category, union, `refusal` or `invalid` in tables and figures."""
-        return self.names.get(term, term[:1].upper() + term[1:])
+        return self.names.get(term, (term[:1].upper() + term[1:]).replace("_", " "))
 
 
 class CategoryOutcome(Categories):

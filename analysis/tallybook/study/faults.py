@@ -12,6 +12,7 @@ from tallybook.core.wording import expectation, nearest, one_of, suggestion, val
 from tallybook.study.base import IDENTIFIER, FaultsError, SameNameError, UnknownNameError
 from tallybook.study.locations import described, dotted, place_of, settings_of, taken_apart, value_at
 from tallybook.study.model import Study, schema_of_models
+from tallybook.study.names import identifier
 from tallybook.study.naming import with_labels
 
 if TYPE_CHECKING:
@@ -70,7 +71,10 @@ def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, sche
     path, kind = place.path, error["type"]
     if place.is_key:
         name: Node = {"type": "string", "pattern": IDENTIFIER}
-        message = f"{value_text(path[-1])} is not a name; expected {described(name, schema)}"
+        text, setting = str(path[-1]), path[-2] if len(path) > 1 else ""
+        message = f"{value_text(text)} is not a name; expected {described(name, schema)}"
+        if setting == "labels":
+            message += f"; the text goes behind one: {{ {identifier(text)} = [{value_text(text)}] }}"
         return Fault(path, dotted(path[:-1]), message)
     hint = ""
     if kind in {"union_tag_invalid", "union_tag_not_found"}:

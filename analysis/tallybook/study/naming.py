@@ -21,6 +21,8 @@ _WORDS = {
     "max": "largest",
     "sd": "standard deviation",
     "mean_difference": "difference of means",
+    "g": "G",
+    "total_variation": "total variation distance",
     "share_significant": "share significant",
     "share_opposite": "share with the opposite sign",
     "heterogeneity": "Cochran’s Q",
@@ -111,7 +113,8 @@ def term_label(study: Study, outcome: str, term: str) -> str:
         return coefficient
     if not colon:
         words = _WORDS.get(term, term)
-        is_name = "_" in words or any(letter.isupper() for letter in words[1:])  # such as s_AMB
+        # such as s_AMB, s
+        is_name = "_" in words or len(words) == 1 or any(letter.isupper() for letter in words[1:])
         return words if is_name else words[:1].upper() + words[1:]
     return f"{term_label(study, outcome, head)}: {_WORDS.get(tail) or _pair(study, tail) or tail}"
 

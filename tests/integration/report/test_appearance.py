@@ -97,6 +97,10 @@ def test_nothing_sticks_out(chromium: Browser, page: tuple[str, Path], width: in
     chromium.open(file, width=width)
     assert chromium.run("document.documentElement.scrollWidth") <= width
     assert chromium.run(OUTSIDE) == []
+    if width > 640:  # a table that the window has room for does not scroll
+        tables = '[...document.querySelectorAll("figure.quarto-float-tbl > div:not(.controls)")]'
+        narrow = "one => one.scrollWidth > one.clientWidth && one.scrollWidth < innerWidth - 300"
+        assert not chromium.run(f"{tables}.some({narrow})")
     least, greatest = HEIGHTS[name]
     assert least <= chromium.run("document.documentElement.scrollHeight") <= greatest
     assert chromium.complaints == []

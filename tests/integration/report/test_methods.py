@@ -147,6 +147,7 @@ def test_what_all_analyses_share_is_said_once() -> None:
     assert "Random numbers" not in text
     seeded = said(load("bai2025", ["seed=7"]).study)
     assert "derived from the seed 7 and the cell’s name [@salmon2011]" in seeded
+    assert "Random numbers" not in methods(load("bai2025").study, VERSIONS, is_drawn=False)
 
 
 def test_outcomes_that_only_some_responses_have_are_named() -> None:

@@ -165,6 +165,15 @@ def test_two_answers_are_one_test_where_refusals_take_from_both(tmp_path: Path) 
     assert "Neither of the 2 tests of differences of shares" in said(tmp_path, cells, study, refused=5)
 
 
+def test_refusals_and_invalid_responses_are_counted_apart(tmp_path: Path) -> None:
+    study = STUDY.replace('denominator = "coded"', 'denominator = "all"')
+    computed(tmp_path, YES, study)
+    dump = tmp_path / "answers.csv"
+    dump.write_text(dump.read_text().replace('"Yes."', '"The weather is fine."', 1))
+    text = told(pipeline.compute(load(str(tmp_path / "study.toml"))))
+    assert "(Old − Young; 1 of refusals and 1 of invalid responses; @tbl-2)" in text
+
+
 def test_each_hypothesis_is_told_once() -> None:
     text = STUDY.replace("[sources.columns]", '[sources.columns]\nu = "u"\nv = "v"', 1)
     text = text.replace("[outcomes.answer]", '[outcomes.answer]\nbeside = ["u", "v"]')

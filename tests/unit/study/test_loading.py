@@ -162,6 +162,9 @@ class TestReading:
              "did you mean 'label'?")),
             ('missing = "-"', '"\\u001b[2J" = "\\u001b[2J"',
              f"PATH:26: style.'\\x1b[2J': unknown setting; {STYLE}"),
+            ('{ yes = ["yes"], no = ["no"] }', '["Not at all", "yes"]',
+             ("PATH:23: outcomes.answer.labels: 'Not at all' is not a name; expected a name: a letter, then letters, "
+             "digits, '_', '.' and '-'; the text goes behind one: { not_at_all = ['Not at all'] }")),
             ("[outcomes.answer]", '[outcomes."\\u001b"]',
              ("PATH:19: outcomes: '\\x1b' is not a name; "
              "expected a name: a letter, then letters, digits, '_', '.' and '-'")),

@@ -14,6 +14,7 @@ from tallybook.analyses.estimating import estimate
 from tallybook.analyses.wording import NOTE_BASES as BASES
 from tallybook.core.errors import UsageError
 from tallybook.study.model import Study
+from tallybook.study.naming import term_label
 from tallybook.tables.content import Table
 from tallybook.tables.layout import lay_out
 from tallybook.tables.sets import natural_order, note_bearers
@@ -126,6 +127,22 @@ def test_large_numbers_may_have_fewer_digits() -> None:
     rows = [("m1", "a", "left", "cook", 100.1, "ok"), ("m2", "a", "left", "cook", 0.25, "ok")]
     table, small = tables_of(declared, rows=rows).tables
     assert (table.rows[0].cells, small.rows[0].cells) == (("100",), ("0.25",))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "term", "label"),
+    [
+        ("tone", "total_variation", "Total variation distance"),
+        ("tone", "s", "s"),
+        ("tone", "g", "G"),
+        ("tone", "score: s", "Score: s"),
+        ("politics", "far_left", "Far left"),
+    ],
+)
+def test_labels_of_terms_are_words_and_names_of_formulas_stay(outcome: str, term: str, label: str) -> None:
+    labels = {"labels": {"far_left": ["far left"], "right": ["right"]}, "names": {}}
+    outcomes = STUDY["outcomes"] | {"politics": STUDY["outcomes"]["politics"] | labels}
+    assert term_label(Study.model_validate(STUDY | {"outcomes": outcomes}), outcome, term) == label
 
 
 def test_tables_of_a_group_that_have_the_same_notes() -> None:

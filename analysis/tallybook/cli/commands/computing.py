@@ -44,10 +44,12 @@ def run(
     if not numbers_only:
         check_narrative(loaded.study, loaded.narrative)
     keep = KEPT if numbers_only and not responses else None
+    had_report = any((target / "report").glob("*.*"))  # its sources are in a folder, and are written again
     with progress(quiet=wanted.quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, wanted.edition, shown, folder.parent, keep=keep)
         notes = write_results(results, folder, shown, numbers_only=numbers_only, earlier=target).notes
-        return summary_of(results, target, notes=notes)
+        removed = ["the earlier report was removed: tallybook report renders it again"] if had_report else []
+        return summary_of(results, target, notes=[*notes, *removed])
 
 
 def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) -> Summary:
