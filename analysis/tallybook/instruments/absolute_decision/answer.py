@@ -97,7 +97,7 @@ _TRUTH = re.compile(r"(?:(?P<yes>true|yes|y|✅|👍)|false|no|n|❌|👎)\W*$")
 _YES, _AND = r"(?:no|yes|nein|ja|sí|oui|non|sì|não|sim)", r"(?:and|or|und|oder|y|o|et|ou|e|nor|vs\.?)"
 _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
 _NEITHER = re.compile(ANSWERS["neither"])
-_NUMBERING = re.compile(r"[\s\d.]*")
+_NUMBERING, _BUT_IF = re.compile(r"[\s\d.]*"), re.compile(r"\bbut (?:if|were)\b[^:]{1,120}: *$")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
 _ELSE = re.compile(r"\b(?:any|some)(?:one|body) else\b")
@@ -326,7 +326,7 @@ class YesNo:
                 said.append(made._replace(commits=True))
             elif _STARTS.fullmatch(before) and _PAUSE.match(behind):
                 said.append(made._replace(start=0, leads=True))
-            elif (_BEFORE_LAST.search(before) and _ENDED.match(behind)) or (
+            elif (_BEFORE_LAST.search(before) and (_ENDED.match(behind) or _BUT_IF.search(before))) or (
                 not self._is_english and (_PAUSE.match(behind) or _ENDED.match(behind))
             ):
                 said.append(made)
