@@ -339,7 +339,7 @@ class ImpactRatio(OfCategories, Jackknifed):
             else f"the levels of {factor_name(study, self.factor)} are treated as independent [@katz1978]"
         )
         text = sentences(
-            f"Impact ratios are shares of {BASES[self.denominator]} divided by {self._divisor(study)}.",
+            f"Impact ratios are shares of {BASES[self.denominator]}, divided by {self._divisor(study)}.",
             self.account_of_errors(study)
             or f"The {percent(self.confidence)} intervals are normal ones on the logarithm: {variance}.",
         )

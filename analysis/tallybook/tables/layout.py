@@ -130,6 +130,7 @@ class _Sheet:
         self.left_out = optional - {places[column] for column in known if column in places}
         self.cells = [cell for cell in self.cells if places.get(cell[2]) not in self.left_out]
         self.absent = [one for one in self.absent if places.get(one[0]) not in self.left_out]
+        self.behind = {at: row for at, row in self.behind.items() if places.get(at[1]) not in self.left_out}
 
     def _notes(self) -> list[str]:
         shown = shown_analyses(self.declared)
@@ -261,10 +262,10 @@ class _Sheet:
     def _part(self, part: Part, analysis: str, place: tuple[str, str], context: Context) -> str:
         """Return the text of a measure's part in a cell, and record its numbers, estimate and missing values."""
         found = self._found(part, analysis, context)
-        if found:
+        statistics = printed(part, found, context.get("term"), self.study.style)
+        if found and statistics:
             first = next(iter(found.values()))
             self.behind.setdefault(place, found.get(part.term or context.get("term", ""), first))
-        statistics = printed(part, found, context.get("term"), self.study.style)
         for statistic in statistics:
             self.cells.append((self.id, *place, statistic))
             if statistic.value is None and statistic.text == self.study.style.missing:
