@@ -148,6 +148,9 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     scales = [one.share for one in enough if one.kind == "rating"]
     if kind is None and scales:  # "agree" is a yes, but also a point of a scale with more points
         enough = [one for one in enough if one.kind != "absolute-decision" or one.share > max(scales)]
+    orders = [one.share for one in enough if one.kind == "ranking"]
+    if kind is None and orders:  # two before two others are an order of four, not who gets what
+        enough = [one for one in enough if one.kind != "relative-decision" or one.share >= max(orders)]
     is_said = responses.get_column("text").str.contains(_YES_OR_NO).any()
     if kind is None and not is_said and any(one.kind in _BY_NUMBERS for one in enough):  # "I would offer $70,000"
         enough = [one for one in enough if one.kind != "absolute-decision" or one.varies]

@@ -264,11 +264,11 @@ def test_a_constant_score_beside_amounts_in_prose(tmp_path: Path) -> None:
 
 def test_groups_of_the_ranked_are_the_options(tmp_path: Path) -> None:
     groups = {"white_woman": ("Katie Burns", "Allison Murphy"), "white_man": ("Brad Sullivan", "Connor Walsh"),
-              "black_woman": ("Latonya Gaines", "Keisha Dorsey")}  # fmt: skip
+              "black_woman": ("Latonya Gaines", "Keisha Dorsey"), "black_man": ("Leroy Hall", "Jay Bell")}  # fmt: skip
     rows: list[dict[str, Any]] = []
     for place in range(48):
         named = {group: names[place // (at + 1) % 2] for at, (group, names) in enumerate(groups.items())}
-        order = [*named.values()][place % 3 :] + [*named.values()][: place % 3]
+        order = [*named.values()][place % 4 :] + [*named.values()][: place % 4]
         asked = f"Rank these for the position of {('clerk', 'nurse')[place % 2]}: {', '.join(named.values())}."
         rows.append(
             {"model": "m", "job": ("clerk", "nurse")[place % 2], "prompt": asked, "output": " > ".join(order)} | named
@@ -279,5 +279,5 @@ def test_groups_of_the_ranked_are_the_options(tmp_path: Path) -> None:
         name: {*named} for name, named in groups.items()
     }
     assert results.source.by_status == {"ok": 48}
-    assert results.estimates.filter(analysis="impact_ratio")["estimate"].to_list() == [1.0] * 3
+    assert results.estimates.filter(analysis="impact_ratio")["estimate"].to_list() == [1.0] * 4
     assert {*draft.factors} == {"model", "job"}
