@@ -77,8 +77,8 @@ class ScoreSummary(OfResponses, Clustered):
     """Median, standard deviation and missing share of a score."""
 
     statistic: Literal["score-summary"]
-    ddof: Literal[0, 1] = 0
-    """0 for the population standard deviation, 1 for the sample's."""
+    ddof: Literal[0, 1] = 1
+    """1 for the sample's standard deviation, as in R and pandas; 0 for the population's, as in numpy."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the intervals that mean and median have with clusters."""
 

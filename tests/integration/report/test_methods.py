@@ -76,7 +76,7 @@ def test_every_kind_of_analysis_is_described() -> None:
         ("stereotype", {"categories": {"politics": ["left", "right"]}}),
         ("ranking", {"denominator": "answered"}),
         ("ranking", {"ties": "alphabetical"}),
-        ("summary", {"ddof": 1}),
+        ("summary", {"ddof": 0}),
     ],
 )
 def test_a_setting_that_changes_a_number_changes_what_is_said(name: str, change: dict[str, Any]) -> None:

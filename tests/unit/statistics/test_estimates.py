@@ -57,7 +57,7 @@ STATISTICS = {
     "ranking": lambda tally, by, _: most_frequent(tally, by, ["job"]),
     "ranking of answers": lambda tally, by, _: most_frequent(tally, by, ["job", "politics"], denominator="answered"),
     "summaries": lambda tally, by, _: score_summaries(tally, by, ["score"]),
-    "summaries of samples": lambda tally, by, _: score_summaries(tally, by, ["score"], ddof=1),
+    "summaries of populations": lambda tally, by, _: score_summaries(tally, by, ["score"], ddof=0),
 }
 
 EDGES = {

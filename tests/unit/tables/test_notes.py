@@ -152,8 +152,8 @@ SCORED = {
          f"Percentages are of {EVERY}. Refusal is an entry. {TIES} in order of first appearance."),
         ("ranking", {"denominator": "answered", "ties": "alphabetical"},
          f"Percentages are of {ANSWERED}. {TIES} in alphabetical order."),
-        ("summary", {}, f"Median and standard deviation (divisor n) {SCORES}"),
-        ("summary", {"ddof": 1}, f"Median and standard deviation (divisor n - 1) {SCORES}"),
+        ("summary", {"ddof": 0}, f"Median and standard deviation (divisor n) {SCORES}"),
+        ("summary", {}, f"Median and standard deviation (divisor n - 1) {SCORES}"),
     ],
 )  # fmt: skip
 def test_a_convention(name: str, changes: dict[str, Any], sentence: str) -> None:

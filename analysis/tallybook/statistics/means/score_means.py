@@ -123,7 +123,7 @@ def printed_means(cells: pl.DataFrame, by: Sequence[str], confidence: float, sou
 _TERMS = ("mean", "median", "sd", "missing")
 
 
-def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[str], *, ddof: int = 0) -> pl.DataFrame:
+def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[str], *, ddof: int = 1) -> pl.DataFrame:
     """Compute mean, median, standard deviation and missing share of scores in every cell.
 
     The median of n values is the mean of the values at positions floor((n-1)/2) and floor(n/2), counted from 0;
