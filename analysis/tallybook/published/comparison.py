@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Key = tuple[str, ...]
 """Table, row, column and statistic."""
+ABSENT = "no such number is regenerated"
+"""The note on a printed number that names no number of the study."""
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?(?P<digits>\d*)|\.(?P<only>\d+))(?P<exponent>[eE][+-]?\d+)?")
 _ROUNDINGS: dict[Rounding, str] = {"half-even": "rounded", "half-up": "rounded half up", "truncate": "cut off"}
 
@@ -139,7 +141,7 @@ def _judge(study: Study, key: Mapping[str, str], printed: str, found: Regenerate
         if found is not None and found.text == cell.regenerated:
             return Verdict(verdict, "", f"{entry.id}: {entry.title}")
     if found is None:
-        return Verdict("mismatch", "", "no such number is regenerated")
+        return Verdict("mismatch", "", ABSENT)
     remarks = [remark for remark in study.remarks if any(selects(cell, key) for cell in remark.cells)]
     used.update(remark.id for remark in remarks)
     notes = [f"{remark.id}: {remark.title}" for remark in remarks]

@@ -240,7 +240,7 @@ class Published(Declaration):
     """The printed numbers a run is compared with."""
 
     file: FilePath
-    """A CSV file with columns table, row, column, statistic, printed, relative to the published folder."""
+    """A CSV file with columns table, row, column, statistic, printed, in the folder `published` beside the study."""
     models: tuple[str, ...] = ()
     """The models whose printed values are known, for the report; the others are regenerated only."""
     rerounded: tuple[Rerounded, ...] = ()

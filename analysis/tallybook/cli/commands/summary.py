@@ -119,7 +119,7 @@ def _compared(results: Results, summary: Summary) -> list[str]:
     """Return lines on the agreement with published numbers, and add the numbers to the summary."""
     if results.comparison is None:
         return []
-    from tallybook.published.comparison import counts, counts_by_strictness
+    from tallybook.published.comparison import ABSENT, counts, counts_by_strictness
 
     study, verdicts = results.loaded.study, counts(results.comparison)
     strictness = counts_by_strictness(results.comparison)
@@ -146,6 +146,7 @@ def _compared(results: Results, summary: Summary) -> list[str]:
         f"  {verdicts['not-reproduced']:>6,} not reproduced by any known rule",
         *_reasons(summary["not_reproduced"]),
         f"  {verdicts['mismatch']:>6,} unexplained",
+        *_reasons({"name no number of the study: see `comparison.csv`": notes.count(ABSENT)}),
         *([f"{left_out:,} not compared:"] if left_out else []),
         *(f"  {number:>6,} {reason}" for reason, number in results.not_compared.items()),
     ]
