@@ -203,6 +203,10 @@ class TestEncoding:
         assert [one["line"] for one in found] == [2, 3, 4]
         assert found[0]["expectation"].endswith("after just 66 characters")
         assert failures(tmp_path, 'kind = "encoding"', coded(text=[texts[0]] * 5)) == []  # equal texts are as they are
+        lengths = [
+            f"{n} {whole}"[:length] for n in range(5) for length in range(51, 67)
+        ]  # as many are a little shorter
+        assert failures(tmp_path, 'kind = "encoding"', coded(text=lengths)) == []
 
 
 SECRETS = [

@@ -39,7 +39,9 @@ _PATTERNS = {
 }
 _WHOLE = r"[.!?…。！？\"'”’»)\]}*_`|:;>]\s*$"
 """The end of a text that was not cut off."""
-_SHORTEST_CUT, _FEWEST_CUT = 64, 3
+_SHORTEST_CUT, _FEWEST_CUT, _BELOW, _TIMES = 64, 3, 16, 3
+"""The length from which texts may be cut, and the fewest different ones; the lengths below the greatest, and how many
+times as many texts must have that as have each of these."""
 _AROUND = 20
 
 
@@ -77,13 +79,18 @@ class EncodingCheck(DataCheck):
 
 
 def _cut(rows: pl.LazyFrame, column: str, declared: EncodingCheck, context: Context) -> pl.DataFrame:
-    """Find texts of exactly the maximum length without the end of a sentence, if at least three of them differ."""
+    """Find texts of just the maximum length without the end of a sentence, if many more have it than one below."""
     text = pl.col(column).cast(pl.String)
-    longest = rows.select(text.str.len_chars().max()).collect(engine="streaming").item() or 0
+    length = text.str.len_chars()
+    longest = rows.select(length.max()).collect(engine="streaming").item() or 0
+    nearly = length.is_between(longest - _BELOW, longest - 1)
+    numbers = rows.select((length == longest).sum().alias("most"), nearly.sum().alias("others"))
+    most, others = numbers.collect(engine="streaming").row(0)
     at_limit = rows.filter(text.str.len_chars() == longest, ~text.str.contains(_WHOLE))
     end = pl.concat_str(pl.lit("…"), text.str.replace_all(KEYS, "…").str.slice(-2 * _AROUND)).alias("value")
     cut = at_limit.select("file", "key", end, text.alias("_text")).collect(engine="streaming")
-    if longest < _SHORTEST_CUT or cut.get_column("_text").n_unique() < _FEWEST_CUT:
+    is_usual = (most or 0) * _BELOW <= _TIMES * (others or 0)
+    if longest < _SHORTEST_CUT or is_usual or cut.get_column("_text").n_unique() < _FEWEST_CUT:
         cut = cut.clear()
     expected = f"whole text: several end in the middle after just {longest:,} characters"
     return failures_at(cut, context.name, declared.severity, column=column, value=pl.col("value"), expectation=expected)
