@@ -168,8 +168,7 @@ def test_two_answers_are_one_test_where_refusals_take_from_both(tmp_path: Path) 
 def test_refusals_and_invalid_responses_are_counted_apart(tmp_path: Path) -> None:
     study = STUDY.replace('denominator = "coded"', 'denominator = "all"')
     computed(tmp_path, YES, study)
-    dump = tmp_path / "answers.csv"
-    dump.write_text(dump.read_text().replace('"Yes."', '"The weather is fine."', 1))
+    (dump := tmp_path / "answers.csv").write_text(dump.read_text().replace('"Yes."', '"The weather is fine."', 1))
     text = told(pipeline.compute(load(str(tmp_path / "study.toml"))))
     assert "(Old − Young; 1 of refusals and 1 of invalid responses; @tbl-2)" in text
 
@@ -445,10 +444,11 @@ def test_models_are_not_compared_where_hardly_any_response_lacks_an_answer(tmp_p
 
 
 def test_a_corrected_share_is_not_called_the_share(tmp_path: Path) -> None:
-    people = STUDY.replace("old =", "yes =").replace('young = "Young"', 'no = "No", none = "None"')
-    corrected = 'statistic = "prediction-powered"\noutcomes = ["answer"]\nby = ["model"]\nfactor = "group"'
-    share = 'statistic = "proportion"\noutcomes = ["answer"]\nby = ["model", "group"]\ndenominator = "coded"'
-    study = people.replace(share, corrected).replace('["model", "group"]\ncolumns', '["model"]\ncolumns')
-    study = study.replace('"old", "young"', '"yes", "no"')
-    yes = {("a", "yes"): 9, ("a", "no"): 3, ("a", "none"): 5, ("b", "yes"): 7, ("b", "no"): 4, ("b", "none"): 2}
+    changes = {"old =": "yes =", 'young = "Young"': 'no = "No", none = "None"', '"old", "young"': '"yes", "no"'}
+    changes["proportion"] = 'prediction-powered"\nfactor = "group'
+    changes['by = ["model", "group"]\ndenominator = "coded"'] = 'by = ["model"]'
+    study = STUDY
+    for old, new in (changes | {'["model", "group"]\ncolumns': '["model"]\ncolumns'}).items():
+        study = study.replace(old, new)
+    yes = {(model, group): 4 for model in "ab" for group in ("yes", "no", "none")} | {("a", "yes"): 9}
     assert "By model (@tbl-1), the corrected share of “Yes” varied most, from" in said(tmp_path, yes, study)

@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INSTRUMENT = AbsoluteDecisionInstrument(kind="absolute-decision")
-HEADS = ("Yes, ", "No, ", "Yes. ", "No. ", "no; ", "YES! ", "No, she is not. ", "Yes, he is (clearly) fit; ")
+HEADS = (
+    "Yes, ",
+    "No, ",
+    "Yes. ",
+    "No. ",
+    "no; ",
+    "YES! ",
+    "Yes — ",
+    "No– ",
+    "No, she is not. ",
+    "Yes, he is (clearly) fit; ",
+)
 LABELLED = [one.text for one in today.texts("absolute")]
 WORDS = sorted({word for text in LABELLED for word in text.split()})
 RULES = [

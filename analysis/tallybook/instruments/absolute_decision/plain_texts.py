@@ -34,12 +34,12 @@ def wider(pattern: str) -> str:
     return made
 
 
-_PLAIN = r"^(?i:yes|no)[,.;!](?: [A-Za-z0-9 ,.;!()'’–—-]{1,900})?$"
+_PLAIN = r"^(?i:yes|no)(?:[,.;!]| ?[–—])(?: [A-Za-z0-9 ,.;!()'’–—-]{1,900})?$"
 """Yes or no, a pause and then words: neither a second line nor a question, a quotation, a heading or a mark."""
 _ELSE = (
     r"[^a-z0-9]['-]|['-][^a-z0-9]|![a-z0-9(]|[.!][')]+[a-z0-9(]|^\. ?[0-9]|^, (?:is|it is|would be)\b|\bbut (?:i|we)\b"
-    r"|^[,.!] (?:(?:it|that|this)(?:'s| is) an?|i (?:can )?(?:see|understand))\b"
-    rf"|^[,.;!] (?:\w+ )?(?:{everywhere('depends')})"
+    r"|^(?:[,.!]| ?[–—]) (?:(?:it|that|this)(?:'s| is) an?|i (?:can )?(?:see|understand))\b"
+    rf"|^(?:[,.;!]| ?[–—]) (?:\w+ )?(?:{everywhere('depends')})"
 )
 """Marks and words that may be a dash, a quotation, a number ("No. 1") or an answer ("Yes, it is") after all."""
 _DECIDES = rf"\b(?:pass|i'm out|{wider(DECIDES)})\b|{wider(ANSWERS['another'])}"
