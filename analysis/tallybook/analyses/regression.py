@@ -78,8 +78,8 @@ class _Fitted(OfResponses):
     predictors: tuple[str, ...] = ()
     """Factors, scores that the outcome keeps beside it, and their products; the intercept alone by default."""
     distribution: Literal["linear", "logistic", "ordinal", "poisson", "quasi-poisson"] = "linear"
-    """Linear for scores, logistic for a category, ordinal for ratings, (quasi-)Poisson for counts. Linear with a
-    category and clusters regresses its probability."""
+    """Linear for scores, logistic for a category, ordinal for ratings, (quasi-)Poisson for counts, and quasi-Poisson
+    for ratios of amounts such as salaries. Linear with a category and clusters regresses its probability."""
     category: Identifier | None = None
     """The category of an outcome of categories: 1 for responses of it, 0 for others."""
     denominator: Denominator = "coded"
