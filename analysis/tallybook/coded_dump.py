@@ -13,6 +13,7 @@ from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import Findings
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
+from tallybook.instruments.outcomes import is_of_prompt
 from tallybook.published.released import completeness
 from tallybook.sources import combinations, reading
 from tallybook.study.coding import ReasonOutcome
@@ -219,6 +220,8 @@ def uncoded_of(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[st
     known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
     without: list[pl.Expr] = []
     for name, outcome in outcomes.items():
+        if is_of_prompt(outcome):
+            continue  # that nobody delivered a number says nothing of the response
         expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ANSWERS
         is_due = outcome.is_asked & pl.col("status").is_in(expected)
         without.append(pl.col("count").filter(is_due & pl.col(name).is_null()).sum().alias(name))

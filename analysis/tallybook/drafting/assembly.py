@@ -179,7 +179,8 @@ def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
         shown = {value: value for value in sorted(survey.by_name[column].values)}
         made.outcomes[outcome] = categories_of(title(column), made.take(column), shown)
     beside = {"of_prompt": True} if made.outcomes else {}  # what was delivered beside a text holds if no rule reads it
-    for column in roles.scores:
+    answers = [one for one in made.outcomes.values() if one["kind"] in {"category", "score"}]
+    for column in (*roles.scores, *(roles.beside if answers else ())):
         outcome = free_name(f"{plain(column)}_score", made.outcomes)
         settings: Settings = {"type": "number"}
         if survey.by_name[column].has_commas:
@@ -188,6 +189,16 @@ def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
             settings["normalise"] = steps
         attribute = made.take(column, settings=settings)
         made.outcomes[outcome] = {"kind": "score", "label": title(column), "attribute": attribute} | beside
+        if column in roles.beside:
+            made.beside.append(outcome)
+            for one in answers:
+                one["beside"] = [*one.get("beside", ()), outcome]
+    if answers and roles.beside:
+        named = f"{listed(map(printable, roles.beside))} {'is a number' if len(roles.beside) == 1 else 'are numbers'}"
+        made.doubts.append(
+            f"{named} of more than six values and kept beside the answers, for `predictors` of regressions, not split "
+            f"by; --set factors={','.join(map(printable, [*roles.factors, *roles.beside]))} splits by each value."
+        )
 
 
 def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:

@@ -70,7 +70,7 @@ _STEM = r"(?s)^(.*)(?:\\n|\s)[ \t]*[(\[]?[Aa][)\].:]\s"
 """The part of a prompt before its last list of lettered options; line breaks may be escaped as in JSON."""
 _ENOUGH = 10
 """The number of prompts from which they are clusters without the user's word."""
-_TEXT, _HALF = 20, 0.5
+_TEXT, _HALF, _LONGEST = 20, 0.5, 30
 DOMAIN = re.compile(r"(^|_)(category|domain|bias_type|subset|task|topic|dimension|dataset|subject|axis)$")
 """The names of columns that give the part of a test to which an item belongs."""
 
@@ -78,7 +78,7 @@ DOMAIN = re.compile(r"(^|_)(category|domain|bias_type|subset|task|topic|dimensio
 def answering(survey: Survey, taken: Collection[str]) -> str | None:
     """Return the column of the persons who answer the items, if their values are repeated."""
     free = [one for one in survey.columns if one.name not in taken and one.kind in {"integer", "text"}]
-    likely = [one for one in free if is_person(one) and not one.missing]
+    likely = [one for one in free if is_person(one) and not one.missing and one.length < _LONGEST]
     if survey.unfold is not None:  # each record was one person's answers, or those to one question
         records = survey.combinations([FILE, KEY])
         likely += [one for one in free if one.distinct == records and _RECORD.search(one.header) and not one.missing]
@@ -157,7 +157,8 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
         return
     design = _design(survey, columns, made)
     units = _units(design, factors)
-    known = {"model", "item", "sample", *made.factors}
+    numbers = (name for name, one in made.columns.items() if one.get("type") in {"integer", "number"})
+    known = {"model", "item", *made.factors, *numbers}
     others = {name: path for name in made.key if name not in known and (path := made.path(name)) is not None}
     person = next((name for name, path in others.items() if not survey.by_name[path].counts_attempts), None)
     if person is not None:
@@ -281,7 +282,7 @@ def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterabl
         if column.name not in taken
         and column.kind in {"integer", "text"}
         and not column.missing
-        and _is_unit_name(column.name)
+        and is_unit_name(column.name)
         and FEWEST <= column.distinct <= responses // 2
     ]
     if not repeated:
@@ -303,7 +304,7 @@ def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
         and column.name not in {item, *models}
         and not column.missing
         and _NUMBER.search(header_name(column.name))
-        and _is_unit_name(column.name)
+        and is_unit_name(column.name)
         and column.distinct >= FEWEST
         # Where each number belongs to one of several models, it numbers models, not what they are asked.
         and not (models and survey.combinations([column.name, *models]) == column.distinct)
@@ -369,14 +370,13 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
     """List the repeated units, the most general first: prompts, or columns of many values that prompts are made of."""
     cells = design.rows.select(pl.struct(factors).n_unique()).item() if factors else 1
     items = design.sizes.get("item", 0)
-    called = [name for name in factors if design.sizes[name] >= FEWEST and _is_unit_name(name)]
+    called = [name for name in factors if design.sizes[name] >= FEWEST and is_unit_name(name)]
     is_crossed = items >= FEWEST and design.rows.height >= _MANY * cells
     if is_crossed or items >= max(FEWEST, _MANY * cells):  # each item comes in many cells, or factors divide items
         found = [*called, "item"]
     else:
         # A column that divides the values of a column named like a repeated unit is not itself a repeated unit.
-        other = [name for name in factors if name not in called]
-        dividing = {name for name in other if any(design.determines(one, name) for one in called)}
+        dividing = {name for name in {*factors} - {*called} if any(design.determines(one, name) for one in called)}
         found = [name for name in factors if design.sizes[name] >= FEWEST and name not in dividing]
         found += ["item"] if items >= FEWEST else []
     others = [name for name in found if name == "item" or not _is_compared(name)]
@@ -392,10 +392,11 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
 
 
 def _is_compared(name: str) -> bool:
-    return bool(_COMPARED.search(header_name(name))) and not _is_unit_name(name)
+    return bool(_COMPARED.search(header_name(name))) and not is_unit_name(name)
 
 
-def _is_unit_name(name: str) -> bool:
+def is_unit_name(name: str) -> bool:
+    """Return whether a column is named like what is varied to repeat a question."""
     own = _NUMBER.sub("", header_name(name))
     return own in _WORDS or own.removesuffix("s") in _WORDS or bool({*own.split("_")} & _WORDS)
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.untrusted import printable
+from tallybook.drafting.clusters import is_person, is_unit_name
 from tallybook.drafting.columns import FILE
-from tallybook.drafting.header_words import NUMBERING, SETTINGS
+from tallybook.drafting.header_words import NUMBERING, QUANTITIES, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _MOST = 10
 """The largest number of values of a condition."""
+_LEVELS = 6
+"""The largest number of values of a factor that is a quantity."""
 _NUMBERING = {"i", "j", "k", "n", "r", "s"}
 """Letters that number repetitions."""
 _SEVERAL = 5
@@ -53,6 +56,29 @@ def conditions(survey: Survey, single: Mapping[str, str | None], others: Sequenc
                     f"{printable(column.name)} has one value for each model and is no factor: models differ in it."
                 )
     return found
+
+
+def quantities(survey: Survey, factors: Collection[str], taken: Collection[str | None]) -> tuple[str, ...]:
+    """Return the columns of numbers that are quantities, such as years of experience: of more values than levels."""
+    return tuple(
+        one.name
+        for one in survey.columns
+        if one.is_number
+        and not one.has_commas
+        and not SETTINGS.search(one.header)
+        and (one.is_short or (QUANTITIES.search(one.header) and one.distinct < survey.rows))
+        and one.distinct > _LEVELS
+        and one.name not in {*taken, *survey.levels, *survey.numbers_in_ids}
+        and (one.name in factors or not (one.kind == "integer" or one.is_bookkeeping or one.is_called_answer))
+        and (QUANTITIES.search(one.header) or not (is_unit_name(one.name) or is_person(one) or _are_codes(one)))
+    )
+
+
+def _are_codes(column: Column) -> bool:
+    """Return whether numbers are all those from 0 or 1 on, equally often, as those of conditions are."""
+    numbers = sorted(float(value.replace(",", ".")) for value in column.values)
+    is_whole = numbers in ([*range(len(numbers))], [*range(1, len(numbers) + 1)])
+    return is_whole and not column.missing and len({*column.values.values()}) == 1
 
 
 def repetition(survey: Survey, single: Mapping[str, str | None]) -> str | None:

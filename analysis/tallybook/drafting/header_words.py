@@ -93,6 +93,11 @@ SETTINGS = re.compile(
 """The names of settings with which models generate, and of versions of what all prompts share."""
 NUMBERING = re.compile(r"(^|_)(no|nr|num|number|idx|index|uid|id|unnamed_\d+)$|^(level_\d+|index_level_\d+)?$")
 """The names of columns that number records or questions, and are not factors."""
+QUANTITIES = re.compile(
+    r"(^|_)(age|years?|months|experience|yoe|income|salary|wage|gpa|hours|children|distance|amount|price|alter|jahre"
+    r"|erfahrung|gehalt|einkommen|annees|salaire|revenu|edad|anos|experiencia|salario|eta|anni|stipendio)(_|$)"
+)
+"""The names of quantities that are varied in what is asked."""
 ANSWERING = {"assistant", "gpt", "model", "ai", "bot", "chatgpt"}
 """The roles in which a model writes messages."""
 INDEX = re.compile(r"^(unnamed_\d+|level_\d+|index_level_\d+|row|row_number|index|column_1|rownames)?$")

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 _FEW_PROMPTS = 5
+_NUMBER = {"type": "number"}
 
 
 def add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
@@ -52,14 +53,20 @@ def add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     # If only file or folder names give the model, equal records in two files may come from two models.
     form = model_form([file.name for file in survey.files]) if roles.model is None else None
     is_file_each = form is not None and len({*form.models}) == len(form.models)
+    whole = [column for column in roles.beside if not survey.by_name[column].missing]
     told = [column for column in (roles.model or (FILE if is_file_each else None), item, domain) if column]
     person = answering(survey, {*told, *factors})
     if roles.sample is not None and roles.sample not in survey.parts:
         attempts = [one.name for one in survey.columns if one.counts_attempts and one.name != roles.sample]
-        for more in ([], [person] if person else [], attempts, factors, [*factors, *attempts]):
+        for more in ([], [person] if person else [], attempts, factors, [*factors, *attempts], [*factors, *whole]):
             if survey.is_unique([*told, roles.sample, *more]):
                 made.take(roles.sample, "sample", {"type": "integer"})
-                made.key = ("model", "item", "sample", *(made.take(column) for column in more))
+                made.key = (
+                    "model",
+                    "item",
+                    "sample",
+                    *(made.take(column, settings=_NUMBER if column in whole else {}) for column in more),
+                )
                 return
     else:  # each item was answered once by each model, or by each person in a column of persons
         person = None if survey.is_unique(told) else person
@@ -74,9 +81,13 @@ def add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     ):  # tools number their repetitions, or name responses
         raise DataError(copies, "leave one file out, or count both with --set sample=")
     by = list(dict.fromkeys(["model", "item", *(made.take(column) for column in factors)]))
+    whole = [] if survey.is_unique([*told, *factors]) else whole
+    by += [made.take(column, settings=_NUMBER) for column in whole]
     made.source["samples_by"] = by
     made.key = (*by, "sample")
-    numbered = survey.rows - survey.combinations([*(within or told), *([item] if within and item else []), *factors])
+    numbered = survey.rows - survey.combinations(
+        [*(within or told), *([item] if within and item else []), *factors, *whole]
+    )
     said = (
         f"{UNNUMBERED}: {numbered:,} of {survey.rows:,} responses agree with an earlier one in {', '.join(by)}. They "
         "count as its repetitions, in the order of the dump. See `samples_by`; --set sample=COLUMN names their numbers."

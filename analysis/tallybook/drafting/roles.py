@@ -21,7 +21,7 @@ from tallybook.drafting.columns import (
     is_number_of,
     name_of_models,
 )
-from tallybook.drafting.conditions import conditions, is_repeated, numbered, numbers_responses, repetition
+from tallybook.drafting.conditions import conditions, is_repeated, numbered, numbers_responses, quantities, repetition
 from tallybook.drafting.files import OF_FOLDER, roles_of_parts
 from tallybook.drafting.header_words import INDEX, NAMES, NUMBERING, SCORES
 from tallybook.drafting.requests import status_of
@@ -85,12 +85,13 @@ class Roles(NamedTuple):
     scores: tuple[str, ...]  # numbers that are answers or measurements
     # what may be clusters: numbers in ids, and other possible factors where the user named the factors
     spare: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()  # numbers of what was asked, with too many values for levels
     told: frozenset[str] = frozenset()  # the roles that the user set
     said: tuple[str, ...] = ()  # why settings of generation are no factors, and which column could be the answer, too
 
     def but(self, columns: Collection[str]) -> Roles:
         """Return the roles without the factors, labels and scores that are in some columns."""
-        several = {"factors": self.factors, "labels": self.labels, "scores": self.scores}
+        several = {role: getattr(self, role) for role in ("factors", "labels", "scores", "beside")}
         kept = {role: tuple(name for name in names if name not in columns) for role, names in several.items()}
         return self._replace(**kept)
 
@@ -158,8 +159,11 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     varied = {} if "factors" in told else conditions(survey, single, several["factors"])
     several["scores"] = tuple(name for name in several["scores"] if varied.get(name, "-"))
     several["factors"] += tuple(name for name, why in varied.items() if not why)
+    is_open = "factors" not in told and single["text"] is not None and not survey.is_tool_output
+    beside = quantities(survey, several["factors"], {*single.values(), *several["scores"]}) if is_open else ()
+    several["factors"] = tuple(name for name in several["factors"] if name not in beside)
     said = (*filter(None, varied.values()), *told_apart)
-    return Roles(**single, **several, spare=spare, told=frozenset(told), said=said)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+    return Roles(**single, **several, spare=spare, beside=beside, told=frozenset(told), said=said)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
 
 def _written(

@@ -110,7 +110,7 @@ def _results(draft: Draft) -> Settings:
     figures: list[str] = []
     labels = [name for name, outcome in draft.outcomes.items() if outcome["kind"] == "label"]
     kinds = [(kind, outcomes) for kind, outcomes in ((_SHARE, draft.categories), (_MEAN, draft.scores)) if outcomes]
-    for split in [None, *(name for name in draft.factors if name != "model")]:
+    for split in [None, *(name for name in draft.factors if name not in {"model", *draft.beside})]:
         by = ["model"] if split is None else ["model", split]
         suffix = "" if split is None else f"_by_{split}"
         other = _own_cluster(draft, split) or _both_clusters(draft, split)

@@ -72,6 +72,8 @@ class Draft:
     within: dict[str, str] = field(default_factory=dict[str, str])
     # factor -> the levels that are compared, unless all are
     compared: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
+    # scores and factors that are kept beside the answers, and are not analysed by themselves
+    beside: list[str] = field(default_factory=list[str])
     digits: int = 3  # decimal digits of means
     doubts: list[str] = field(default_factory=list[str])  # what only the user can know, and what was assumed instead
     used: dict[str, str] = field(default_factory=dict[str, str])  # column of the dump -> its name in the study
@@ -80,8 +82,9 @@ class Draft:
 
     @property
     def scores(self) -> list[str]:
-        """The names of the score outcomes."""
-        return [name for name, outcome in self.outcomes.items() if outcome["kind"] == "score"]
+        """The names of the score outcomes that are analysed."""
+        scores = (name for name, outcome in self.outcomes.items() if outcome["kind"] == "score")
+        return [name for name in scores if name not in self.beside]
 
     @property
     def categories(self) -> list[str]:

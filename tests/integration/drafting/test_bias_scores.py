@@ -97,3 +97,29 @@ def test_the_page_shows_what_is_drafted(tmp_path: Path) -> None:
     drafted = start([tmp_path / "dump.csv"], tmp_path, []).draft.analyses
     assert drafted["bias_difference"].pop("weights") == {"a": 1, "b": -1}
     assert drafted == shown
+
+
+@pytest.mark.parametrize(
+    ("role", "way", "shown"),
+    [("stereo_opt", "letter", "stereo"), ("whom", "letter", "whom"), ("mentioned", "text", "mentioned")],
+)
+def test_a_column_that_names_an_option_in_each_row_is_a_role(role: str, way: str, shown: str, tmp_path: Path) -> None:
+    """Of a group whose level never is the unknown option; `form` is a letter of any option, and stays a factor."""
+    rows = [
+        row | {"form": "012"[place // 8 % 3]} for place, row in enumerate(records("c", ("ambig", "dis"), "r", "gold"))
+    ]
+    for place, row in enumerate(rows):
+        row |= {f"ans{n}": rows[place - place % 8][f"ans{n}"] for n in range(3)}
+        options = [row[f"ans{n}"] for n in range(3)]
+        about = options.index(PEOPLE[place // 8 % 2])
+        row |= {
+            "id": f"q{place // 8}",
+            role: options[about] if way == "text" else "ABC"[about],
+            "gold": options.index("Unknown"),
+        }
+        del row["r"]
+    pl.DataFrame(rows).write_csv(tmp_path / "dump.csv")
+    made = start([tmp_path / "dump.csv"], tmp_path, []).draft
+    assert [*made.outcomes["role"]["labels"]] == [shown, "other", "unknown"]
+    assert "form" in made.factors
+    assert role not in made.factors

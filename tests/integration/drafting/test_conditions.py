@@ -263,3 +263,16 @@ def test_a_pattern_of_names_takes_no_other_file(tmp_path: Path) -> None:
     responses = tb.Study.load(out / "study.toml", data=(out / made.draft.data).resolve()).responses()
     assert [*made.draft.factors["temp"]["levels"]] == ["0", "1"]
     assert responses.height == 2 * len(asked())
+
+
+def test_numbers_of_many_values_stand_beside_the_answers(tmp_path: Path) -> None:
+    """Codes of conditions stay a factor; years are kept as numbers, also where some are missing."""
+    rows = asked({"arm": [1, 2, 3, 4, 5, 6, 7]})
+    for place, row in enumerate(rows):
+        row["years"] = "" if place % 50 == 0 else place % 11
+    made, responses, said = drafted(write(tmp_path / "dump.csv", rows))
+    assert [*made.factors] == ["model", "group", "arm"]
+    assert (made.outcomes["decision"]["beside"], made.beside) == (["years_score"], ["years_score"])
+    assert responses.get_column("years_score").mean() == sum(row["years"] or 0 for row in rows) / (len(rows) - 6)
+    assert "years" not in {made.cluster, *made.clusters.values()}
+    assert "years is a number of more than six values" in said

@@ -205,6 +205,29 @@ def test_several_judges_or_people_beside_texts(tmp_path: Path, columns: dict[str
     assert [*instrument.judges] == names
 
 
+@pytest.mark.parametrize(
+    ("verdict", "people"),
+    [
+        ([1 + n % 5 for n in range(80)], [1 + n % 4 for n in range(80)]),
+        (["safe", "harmful"] * 40, ["Safe", "Harmful", "Harmful", "Safe"] * 20),
+    ],
+)
+def test_people_correct_a_judge_where_they_coded(verdict: list[Any], people: list[Any], tmp_path: Path) -> None:
+    """What nobody coded is neither partial nor uncoded, and no mean of its own is made of people."""
+    coded = [one if n % 3 else None for n, one in enumerate(people)]
+    found = drafted(tmp_path, verdicts(TEXTS) | {"judge_verdict": verdict, "human": coded, "coder": ["Ann", "Bo"] * 40})
+    study = found.loaded.study
+    assert isinstance(study.instrument, JudgeInstrument)
+    assert [*study.instrument.judges] == ["judge_1"]
+    assert set(found.source.coded.lazy().collect().get_column("status")) == {"ok"}
+    assert found.source.uncoded.is_empty()
+    corrected = found.estimates.filter(analysis="judge_1_corrected_by_human")
+    assert corrected.get_column("n").unique().sum() in {53, 26, 27}
+    assert not found.estimates.filter(pl.col("analysis").str.starts_with("judge_1_and_")).is_empty()
+    own = found.estimates.filter(pl.col("analysis").is_in(["mean", "share"]))
+    assert {*own.get_column("outcome")} == {"judge_1"}
+
+
 def test_a_judge_without_texts(tmp_path: Path) -> None:
     """MT-bench has a judge's score, and the text that ends in it: one verdict, not two."""
     scores = [1 + place % 9 for place in range(80)]

@@ -356,7 +356,7 @@ class TestFaults:
         [
             (["text"], "--set text: expected ROLE=COLUMN, such as text=reply"),
             (["text=Run", "text=answer text"], "--set text=answer text: text is given twice; expected once"),
-            (["txt=Run"], (f"--set txt: no such role; there are {', '.join(Roles._fields[:-3])}, options, sets, first, "
+            (["txt=Run"], (f"--set txt: no such role; there are {', '.join(Roles._fields[:-4])}, options, sets, first, "
              "second, default, stigma, positive, negative")),
             (["text=Runs"], "--set text=Runs: no column Runs; there are LLM, Question #, Grp, answer text, Run"),
             (["default=A", *(f"{role}=Run" for role in ("stigma", "positive", "negative"))],

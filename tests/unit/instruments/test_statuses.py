@@ -22,7 +22,7 @@ TEXTS = {
         *("N/A", "n/a", "**N/A**", "Answer: N/A", "N.A.", "-", "\u2014", "...", "null", "Not applicable"),
         *("___", "Answer: ___", "[your answer]", "[Your answer here]", "<answer>"),
     ],
-    "refused": ["I'm sorry, but I can't help with that."],
+    "refused": ["I'm sorry, but I can't help with that.", "Das entscheide ich nicht."],
 }
 SIDES = ("default", "stigma", "positive", "negative")
 JUDGED = ("judge",)

@@ -131,10 +131,17 @@ def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) 
     schema = {"chosen": pl.Int64, "found": pl.String, "is_number": pl.Boolean, "several": pl.Boolean}
     choices = choices.with_columns(pl.DataFrame(found, schema=schema, orient="row").get_columns())
     is_option = pl.col("chosen").is_not_null() & pl.lit(instrument.match == "tolerant")
-    return choices.with_columns(
+    rule, is_usual = reason_codes.rule(known, instrument.blank), instrument.phrases == type(instrument.phrases)()
+    avoids = pl.lit(is_usual) & pl.col("plain").map_elements(refusal.avoids, return_dtype=pl.Boolean)
+    return choices.select(
         pl.when(is_option).then("chosen").alias("chosen"),
-        pl.when(is_option).then("found").otherwise(reason_codes.rule(known, instrument.blank)).alias("rule"),
-    ).select("chosen", "rule")
+        pl.when(is_option)
+        .then("found")
+        .when((rule == "other") & avoids)
+        .then(pl.lit("refusal"))
+        .otherwise(rule)
+        .alias("rule"),
+    )
 
 
 def _by_text(

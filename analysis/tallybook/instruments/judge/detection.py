@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import polars as pl
 
+from tallybook.core.untrusted import printable
 from tallybook.study.draft import categories_of, score
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, header_name, plain, title
@@ -30,8 +31,10 @@ _JUDGES = re.compile(
     r"(^|_)(judge\w*|judgment|verdict|grade|grader|graded|evaluator|evaluation|scorer|score|assessment|harmfulness)(_|$)"
 )
 """Names of columns of verdicts."""
-_PEOPLE = re.compile(r"(^|_)(human|people|annot\w*|gold|truth|expert|rater|coder|participant)\d*(_|$)")
+_PEOPLE = re.compile(r"(^|_)(humans?|people|annot\w*|gold|truth|manual|experts?|raters?|coders?|participants?)\d*(_|$)")
 """Names of columns of people's codes."""
+_PERSON = re.compile(r"(annotator|expert|rater|coder|participant)s?(_name)?")
+"""Names of columns of who coded."""
 _BESIDE = re.compile(r"(^|_)(reason|reasoning|rationale|explanation|comment|prompt|model|name|id|text)(_|$)")
 _PATHS = ("score", "rating", "verdict", "label", "judgment", "grade", "answer")
 """The keys of JSON under which a verdict stands, the likelier first."""
@@ -43,8 +46,9 @@ _NUMBER = re.compile(r"_?(\d+|(?<=_)[a-z])(?=_|$)")
 """What numbers the people of several columns."""
 _WORDS = 4
 """The mean number of words of texts."""
-_FEW, _MOST = 12, 0.9
-"""The maximum number of labels of a judge, and the minimum share of verdicts that must be read."""
+_FEW, _MOST, _FEWER = 12, 0.9, 2
+"""The maximum number of labels of a judge, the minimum share of verdicts that must be read, and how many times as many
+verdicts a judge gives as people, who code some of the responses."""
 
 
 class _Verdicts(NamedTuple):
@@ -65,12 +69,19 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     called = [name for name, header in headers.items() if name in verdicts or (judge and header == "rating")]
     # A tool that graded nothing writes the same score for all responses.
     called = [name for name in called if headers[name] != "score" or sample.responses[name].n_unique() > 1]
-    called += [name for name in several if name not in called]
+    called += [name for name in several if name not in called and (not verdicts or "." in name)]
     found = _verdicts(kind, sample, [name for name in called if name != judge])
     found = [one for one in found if one.numbers.len() or not any(_names_judge(one, other) for other in found)]
     if found:
         rank = _RANK_OF_ROWS if judge else _RANK_OF_JSON if any(one.path for one in found) else _RANK
-        yield Proposal("judge", 1.0, rank, partial(_draft, found, judge), [one.column for one in found])
+        said = {one.column: max(one.numbers.len(), one.labels.len()) for one in found}
+        few = [name for name, count in said.items() if _FEWER * count < max(said.values())]
+        named = [name for name, header in headers.items() if _PEOPLE.search(header) and not _PERSON.fullmatch(header)]
+        found = [one for one in found if one.column not in few]
+        people = _verdicts(kind, sample, [*(one for one in named if one not in said and one != judge), *few])
+        people = [one for one in people if any(_are_alike(one, other) for other in found)]
+        used = [one.column for one in (*found, *people)]
+        yield Proposal("judge", 1.0, rank, partial(_draft, found, judge, people), used)
 
 
 def in_columns(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]:
@@ -91,7 +102,7 @@ def in_columns(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal
         if not any(one.numbers.equals(known.numbers) and one.numbers.len() for known in found):
             found.append(one)
     if any(one.numbers.len() for one in found):
-        yield Proposal("judge", 1.0, _RANK_OF_ROWS, partial(_draft, found, None), called)
+        yield Proposal("judge", 1.0, _RANK_OF_ROWS, partial(_draft, found, None, []), called)
 
 
 def _of_several(names: Sequence[str]) -> list[str]:
@@ -159,6 +170,13 @@ def _names_judge(one: _Verdicts, other: _Verdicts) -> bool:
     return (is_part or one.labels.n_unique() == 1) and {*one.labels}.isdisjoint(other.labels)
 
 
+def _are_alike(people: _Verdicts, judge: _Verdicts) -> bool:
+    """Return whether people and a judge gave numbers on one scale, or the same labels."""
+    tops = [abs(float(one.numbers.max() or 0)) for one in (people, judge)]  # pyright: ignore[reportArgumentType]  numbers
+    is_scale = people.path is None and 0 < max(tops) < 2 * min(tops)
+    return is_scale if people.numbers.len() and judge.numbers.len() else {*people.labels} <= {*judge.labels} != set()
+
+
 def _path(cell: str) -> str | None:
     """Return the JSON key that holds the verdict; None if the cell is not JSON with a verdict."""
     try:
@@ -175,7 +193,7 @@ def _is_beside(name: str) -> bool:
     return _BESIDE.search(header_name(name)) is not None
 
 
-def _draft(found: list[_Verdicts], judge: str | None, made: Draft) -> None:
+def _draft(found: list[_Verdicts], judge: str | None, people: list[_Verdicts], made: Draft) -> None:
     judges: dict[str, Settings] = {}
     for one in found:
         called = one.column.split(".")[-2] if one.column.count(".") > 1 else one.column
@@ -191,6 +209,9 @@ def _draft(found: list[_Verdicts], judge: str | None, made: Draft) -> None:
             judges[name]["labels"] = list(shown)
         made.outcomes[name] = outcome
     made.instrument = {"kind": "judge", "judges": judges}
+    for person in people[::-1]:  # each is kept beside the one before it, too
+        own = next(name for name, one in zip(judges, found, strict=True) if _are_alike(person, one))
+        _draft_person(person, own, made)
     made.doubts.append(
         "Columns are read as verdicts of judges by their names; one that is none would be an outcome without meaning. "
         "See `instrument`, `outcomes`."
@@ -200,3 +221,41 @@ def _draft(found: list[_Verdicts], judge: str | None, made: Draft) -> None:
             f"Each response has a row for each {judge}, so that n counts verdicts. How far the judges agree is the "
             "statistic `level-agreement`."
         )
+
+
+def _draft_person(person: _Verdicts, judge: str, made: Draft) -> None:
+    """Keep what a person said of the responses, or of some, beside a judge's verdicts, which it corrects."""
+    if person.numbers.len():
+        name = free_name(plain(person.column), {*made.outcomes, *made.columns})
+        others: list[str] = made.outcomes[judge].get("beside", [])
+        beside = {"beside": others} if others else {}
+        attribute = made.take(person.column, name, {"type": "number"})
+        made.outcomes[name] = score(title(made.original(person.column)), attribute) | {"of_prompt": True, **beside}
+        made.outcomes[judge]["beside"] = [name, *others]
+        made.analyses[f"{judge}_and_people"] = {
+            "statistic": "correlation",
+            "outcomes": [judge, name, *others],
+            "by": ["model"],
+        }
+        by = {"truth": name}
+    else:
+        name = made.take(person.column)
+        codes = {label: code for code, [label] in made.outcomes[judge]["labels"].items()}
+        steps = [{"trim": True}, {"lower_case": True}]
+        made.columns[f"{name}_given"] = made.columns.pop(name)
+        made.derive[name] = {"from": f"{name}_given", "normalise": steps, "map": codes, "missing": "uncoded"}
+        made.factors[name] = {"label": title(name), "levels": {one: one for one in (*codes.values(), "uncoded")}}
+        made.analyses[f"{judge}_and_{name}"] = {
+            "statistic": "agreement",
+            "outcomes": [judge],
+            "factor": name,
+            "by": ["model"],
+        }
+        by = {"factor": name}
+    made.beside.append(name)
+    corrected = {"statistic": "prediction-powered", "outcomes": [judge], "by": ["model"], **by}
+    made.analyses[f"{judge}_corrected_by_{name}"] = corrected
+    made.doubts.append(
+        f"{printable(person.column)} is read as what people say of responses, and corrects {judge}; were it a judge, "
+        f"it would have a mean of its own. See `instrument.judges`, `analyses.{judge}_corrected_by_{name}`."
+    )

@@ -14,6 +14,7 @@ from tallybook.instruments.asked import last_question
 from tallybook.instruments.multiple_choice.draft import Found, Words, common_form, draft_choice, draft_scored
 from tallybook.instruments.multiple_choice.options import names
 from tallybook.instruments.multiple_choice.places import ROLES, draft_traits, parallel, series, with_scores
+from tallybook.instruments.multiple_choice.role_columns import role_columns
 from tallybook.instruments.offered import keyed, listed, place_of, scored, sides
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.predicates import predicate_asked
@@ -120,6 +121,8 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None, *, in_words
             and name not in answers
             and (how := _names_as(kind, looked_at[name], options, name))
         ]
+        if right is not None and not roles and not isinstance(options, str):
+            roles = role_columns(rows, options, right, [name for name in looked_at if name not in {*rights, *answers}])
         first = _first(rows, lasts, answers)
         if right is not None and rights[right].startswith("number"):  # one of both may say where both begin
             of_right = _first(rows, lasts, [right])

@@ -26,7 +26,7 @@ _PLACE = re.compile(r"[a-j]|\d{1,2}")
 _NUMBERED = re.compile(r"([a-z]+)(\d{1,2})(_.*)")
 """A word with a place, before others: `option1_logprob`."""
 ROLES = re.compile(
-    r"(^|_)((?:(?:anti|contra|gegen)_?)?e?stereot[iy]p[a-z]*|unknown|unbekannt|inconnue?|(?:desconoci|desconheci|sconosciu)[dt][ao]"
+    r"(^|_)((?:(?:anti|contra|gegen)_?)?e?stereo(?:t[iy]p[a-z]*)?|(?:biased?|target)(?=_(?:opt|option|choice|answer|letter)(?:_|$))|unknown|unbekannt|inconnue?|(?:desconoci|desconheci|sconosciu)[dt][ao]"
     r"|unrelated|neutral)(_|$)"
 )
 """Names of columns that say which option has a role."""
