@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from tallybook.instruments.languages import Languages
     from tallybook.study.instrument_base import Reading
 
+_NOTE = r"^\W*(?:please )?note\b"
+"""The beginning of notes on the task, which decline nothing: "Note: if you are not sure ..."."""
 _BETWEEN_NAMES = re.compile(r"[\s,;|]+")
 _DECLINING = ("no-response", "stereotype-awareness")
 """The reasons of responses that count as refused."""
@@ -131,8 +133,9 @@ def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) 
     schema = {"chosen": pl.Int64, "found": pl.String, "is_number": pl.Boolean, "several": pl.Boolean}
     choices = choices.with_columns(pl.DataFrame(found, schema=schema, orient="row").get_columns())
     is_option = pl.col("chosen").is_not_null() & pl.lit(instrument.match == "tolerant")
-    rule, is_usual = reason_codes.rule(known, instrument.blank), instrument.phrases == type(instrument.phrases)()
-    avoids = pl.lit(is_usual) & pl.col("plain").map_elements(refusal.avoids, return_dtype=pl.Boolean)
+    rule = reason_codes.rule(known, instrument.blank)
+    is_usual = pl.lit(instrument.phrases == type(instrument.phrases)()) & ~pl.col("plain").str.contains(_NOTE)
+    avoids = is_usual & pl.col("plain").map_elements(refusal.avoids, return_dtype=pl.Boolean)
     return choices.select(
         pl.when(is_option).then("chosen").alias("chosen"),
         pl.when(is_option)
