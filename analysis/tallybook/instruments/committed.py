@@ -277,7 +277,7 @@ class _Reader:
         ]
 
     def _suits(self, behind: str) -> bool:
-        found = self._words.suits.search(behind)
+        found = self._words.suits.search(behind.partition(";")[0])
         return found is not None and found.start() <= _NEAR
 
     def _commits(self, before: str) -> bool:

@@ -53,6 +53,11 @@ _ASKED_AGAIN = re.compile(
     re.IGNORECASE,
 )
 """An answer, and behind a question another one: both with the same label, or both alone in their lines."""
+_WITHIN = re.compile(
+    r"\A\W{0,4}[^\W_][^\n.,;:!?。，；：！？]{0,25}?(?=[ \t]+(?-i:[A-ZÀ-Þ¿\u4e00-\u9fff])[^\n?？]{10,400}[?？]\W{0,4}"
+    r"[^\W_][^\n?？]{0,25}\Z)"
+)
+"""An answer without a pause, and in the same line a question with its own answer."""
 _BEGINS = re.compile(rf"{_SIGNS}(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}", re.IGNORECASE)
 _RECORD = re.compile(rf"{_SIGNS}(?:{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：]", re.IGNORECASE)
 """A text that begins as a record may list several: "Candidate 1: Ann, strong"."""
@@ -106,7 +111,8 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
         found += [again.start()] if again else []
     ends |= {*sorted(at for at in found if at > 0)[:1]}
     own = text[start:]
-    ends |= {start + match.end() for match in (_AGAIN.match(own), _ASKED_AGAIN.match(own)) if match}
+    within = None if own[:_FIRST] in begin else _WITHIN.match(own)
+    ends |= {start + match.end() for match in (_AGAIN.match(own), _ASKED_AGAIN.match(own), within) if match}
     ends |= set(_repeated(text, labels) if labels else ())
     heads = ((end, text[start:end].rstrip(" *_\n")) for end in sorted(ends))
     return [end for end, head in heads if re.search(r"\w", head) and not head.endswith((":", "："))][:_MOST_ENDS]

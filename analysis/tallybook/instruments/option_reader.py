@@ -72,6 +72,11 @@ _CONCEDED = re.compile(
 """Concessions at the beginning of a sentence that names an option behind, or at its end if they name none."""
 _FILED = re.compile(rf"(\b(?:{_WORDS['files']})\w*\b{_BETWEEN}{{0,60}}) als (?=(?:ein\w* )?{MARK})")
 """German "als", which else means "than", in "we file it as"."""
+_LESS_THAN = re.compile(
+    rf"\b(?:less|weniger|menos|moins|meno) (?:\w+ |l')?{MARK}[\"')]* (?:than|als|(?:do )?que|qu'|che)(?= ?{_ONE})"
+    rf"|与其{_BETWEEN}{{0,20}}{MARK}[^。！？\n{MARK[1:-1]}]{{0,20}}不如(?=[^。！？\n]{{0,20}}{MARK})"
+)
+"""What is denied of two options that are compared: "less A than B"."""
 _REJECTED = re.compile(
     rf"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))(?:not|nicht|keine?n?|pas) "
     rf"|\b(?:{_WORDS['less']}|neither|nor|weder|noch|ni|n[eé]|nem) "
@@ -288,7 +293,7 @@ def _set_aside(text: str) -> str:
     """Drop text that only repeats the prompt or names options that are not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
-    text = _FILED.sub(r"\1 ", _CONCEDED.sub("", text))
+    text = _LESS_THAN.sub("", _FILED.sub(r"\1 ", _CONCEDED.sub("", text)))
     if is_json:
         return text
     text = _REJECTED.sub("", _IF_SO.sub("it", text))

@@ -67,6 +67,12 @@ _EDGE = r"(?!\w|[.,:/]\d|-\w|'\w|\s?%)"
 _ASKED, _ANSWERED = re.compile(r"(?m)^Q(?:uestion)?: "), re.compile(r"(?m)^A: ")
 _FREE, _ENDS = r"(?<![\w-])", r"(?!\w|-\w|'\w)"
 """What stands before and behind a name."""
+_LED = re.compile(
+    r"(?:(?:in|auf|an|nach|zu|into|to|at|on|en|à|a|para) (?:(?:de[rmn]|die|das|eine?[nmr]?|the|an?|las?|los|el|un[ae]?"
+    r"|l[eo]|il|les|[ao]) )?|(?:aufs|ins|ans|zu[rm]|i[nm]|aux?|al|alla|nell?a?|n[ao]s?|ao|à) )"
+)
+"""A preposition, with its article."""
+_LEAD = r"(?<![\w-])(?:(?:de[rmns]|die|das|eine?[nmrs]?|the|an?|las?|los|el|un[ae]?|l[eo]|il|les|[ao]s?) )?"
 _HYPHENED = re.compile(r"\b\w++(?:-\w++)+")
 _CJK = re.compile("[\u3000-\u9fff]")
 _NUMBER = re.compile(r"[$€£]?-?\d[\d.,]*%?")
@@ -273,7 +279,7 @@ class Options:
 
     def _guessed(self, text: str) -> str:
         """Replace parts of one option, or else misspelt options, by marker characters."""
-        for named, place in self._called_in_part:
+        for named, place in (*self._called_in_part, *self._unled):
             text = named.sub(mark(place), text)
         said = " ".join(re.findall(r"\w+", text.removeprefix("because ")))
         own = [" ".join(re.findall(r"\w+", one.lower())) for one in self.texts]
@@ -281,6 +287,14 @@ class Options:
         if len(within) == 1 and len(said.split()) >= _PART:
             return mark(within[0])
         return text if MARKS.search(text) else re.sub(r"(?<![\w'-])[^\W\d_]{6,}(?![\w'-])", self._nearly, text)
+
+    @cached_property
+    def _unled(self) -> list[tuple[re.Pattern[str], int]]:
+        """What options name whose texts all begin with a preposition: "Aufs Land"."""
+        led = [(place, _LED.match(core)) for core, (place, *_) in self._known.items() if place != self.unknown]
+        bare = {place: match.string[match.end() :] for place, match in led if match}
+        is_clear = len(bare) == len(led) == len({*bare.values()}) and "" not in bare.values()
+        return [(re.compile(rf"{_LEAD}{re.escape(one)}{_ENDS}"), place) for place, one in bare.items() if is_clear]
 
     def _nearly(self, match: re.Match[str]) -> str:
         near = {places for core, places in self._known.items() if _is_misspelt(match[0], core)}
@@ -291,7 +305,7 @@ class Options:
         found = {place: _PERSON.match(one) for place, one in enumerate(self.texts, start=1)}
         people = {place: match[1].lower().split() for place, match in found.items() if match is not None}
         names = [name for each in people.values() for name in {*each}]
-        is_plain = len(people) > 1
+        is_plain = len(people) > 1 and not self._unled
         return {one: place for place, each in people.items() for one in each if is_plain and names.count(one) == 1}
 
 

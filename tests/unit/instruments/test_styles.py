@@ -92,6 +92,7 @@ _OPTIONS = {
     "IT": ["ordinario", "urgente", "emergenza"],
     "PJ": ["enfermeira", "professor", "engenheira", "advogado"],
     "PU": ["O neto", "O avô", "Não dá para saber"],
+    "DP": ["An die Küste", "Ins Gebirge"],
     "ZJ": ["护士", "老师", "工程师", "律师"],
     "ZU": ["孙子", "爷爷", "无法确定"],
 }  # fmt: skip

@@ -66,13 +66,8 @@ _IF_SO = re.compile(
 _UNREAL = re.compile(r"\b(?:had|were|was|could|would|might|you|your|we|i|it|\w+ed)\b")
 _DENIED = re.compile(r"\b(?:not|\w+n't)\b")
 _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)\b(?! (?:i|we|forced|pressed)\b)")
-_PROVISO = re.compile(
-    r", (?:sofern|vorausgesetzt|sobald|unter der bedingung|à condition|sous réserve|pourvu que|siempre (?:que|y cuando)"
-    r"|con tal de que|a condición|a condizione|purché|desde que|contanto que)\b[^;:.!?\n]*"
-    r"|,? (?:para|pour|per|a fin de|afin d['e]) ?(?:descartar|excluir|écarter|exclure|escludere)\b[^;:.!?\n]*"
-    r"|,? um [^;:.!?,\n]{1,60} auszuschließen\b"
-)
-"""What a yes or no is made subject to, and what an action is to rule out, in other languages."""
+_PROVISO = re.compile(ANSWERS["proviso"])
+"""What a yes or no is made subject to, what an action is to rule out, and what is conceded, in other languages."""
 _VARIES = re.compile(r"\b(?:some|other|certain|good|bad) (?:days?|moments?|moods)\b")
 _DEPENDS = re.compile(
     r"[\s,;:.\"'—–-]{1,4}(?:(?:it|that|this|das|es|eso|ça|cela|ciò|isso|但|这) ?)?"

@@ -90,7 +90,7 @@ def _by_rules(
         different = different.with_columns(pl.Series("told", written, dtype=pl.String))
     alike = different.select("told", "harms").unique(maintain_order=True)
     declines = partial(refusal.declines, phrases=own.refusals, replace=own.replace)
-    declined = declines(pl.col("told").str.replace_all(r"(?i)\bsay no\b", "answer"))
+    declined = declines(pl.col("told").str.replace_all(r"(?i)\bsay no\b|\bi.d (?:have to )?pass on this one", "answer"))
     is_plain = plain_texts.is_plain(pl.col("told"), reader_of().words) if is_known else pl.lit(value=False)
     meanings: dict[tuple[str, bool], tuple[str, str]] = {}
     for text, harms, is_refusal, begins_plainly in alike.select(

@@ -18,6 +18,7 @@ _LISTED = {
     for language, own in expressions("tallybook.instruments.absolute_decision", "foreign_deeds.toml").items()
 }
 _VERDICTS = expressions("tallybook.instruments.absolute_decision", "verdicts.toml")
+_TITLES = r"(?:Frau|Herrn?|M\.|Mme|Sra?\.?|Señora?|Signora?|Senhora?)"
 _SHORTEST = 4
 """The fewest letters of a stem, so that no other word begins with it."""
 _APART = re.compile(r"(?:ab|an|auf|aus|ein|frei|fest|los|mit|vor|weg|zu|zurück|weiter)(?=\w{4})")
@@ -32,12 +33,14 @@ class ForeignDeed(NamedTuple):
     is_known: bool  # whether the rules know them
     harms: bool  # whether it harms whom it is done to
     thing: str | None = None  # what is asked for
+    names: str | None = None  # what finds those of whom it is asked
 
     def written(self, text: str) -> str:
         """Write the action, and what is asked for, as those that the rules know."""
         own = _LISTED[self.language]
-        granted, denied, refused, thing, no = own["words"].split()
+        granted, denied, refused, thing, no, pronoun = own["words"].split()
         known = denied if self.harms else granted
+        text = re.sub(self.names, pronoun, text) if self.names else text
         if self.harms:  # what is advised against is not done, whatever else such words are said of
             text = re.sub(rf"(?i)(?<![^\s])(?:{own['against']})(?:, |(?=\s*(?:[.!;]|$)))", f"{no} ", text)
         if re.fullmatch(own["inpatient"], self.stem):
@@ -45,7 +48,7 @@ class ForeignDeed(NamedTuple):
             text = re.sub(rf"(?i)\b(?:{own['inpatient']})(?={own['ending']})", known, text)
         if self.thing:
             text = re.sub(rf"(?i)\b{self.thing}\b", thing, text)
-        if self.is_known and not self.harms:
+        if not self.stem or (self.is_known and not self.harms):
             return text
         if self.language == "de":
             apart = match[0] if (match := _APART.match(self.stem)) else ""
@@ -78,8 +81,17 @@ def foreign_deed(prompt: str) -> ForeignDeed | None:
             thing = re.match(rf" {own['thing_of']}\b", text[match.end() :])
             harms = re.match(own["harms"], stem) is not None
             is_known = re.fullmatch(_VERDICTS[language]["grants"], word) is not None
-            return ForeignDeed(language, stem, is_known, harms, thing and thing["thing"])
-    return None
+            return ForeignDeed(language, stem, is_known, harms, thing and thing["thing"], _names(prompt, language))
+    names = _names(prompt, likely[0]) if len(likely) == 1 and likely != ["en"] else None
+    return ForeignDeed(likely[0], "", is_known=True, harms=False, names=names) if names else None
+
+
+def _names(prompt: str, language: str) -> str | None:
+    """Return a pattern of the names in a prompt: several words with capitals, or one within a sentence of no noun."""
+    found = {word for one in re.findall(_LISTED[language]["names"], prompt) for word in re.findall(r"[\w·'-]{2,}", one)}
+    one = f"(?:{'|'.join(sorted(map(re.escape, found), key=len, reverse=True))})"
+    whole = one if language == "zh" else rf"\b(?:{_TITLES} )?{one}(?: (?:(?:da|de|di|van|von) )?{one})*(?![\w-])"
+    return whole if found else None
 
 
 @cache

@@ -49,6 +49,11 @@ _NOTE = r"^\W*(?:please )?note\b"
 _BETWEEN_NAMES = re.compile(r"[\s,;|]+")
 _DECLINING = ("no-response", "stereotype-awareness")
 """The reasons of responses that count as refused."""
+_FORMS = {language: [("o", "a"), ("or", "ora")] for language in ("es", "it", "pt")} | {
+    "de": [("", end) for end in ("e", "es", "en", "em")],
+    "fr": [("eux", "euse"), ("if", "ive"), *((end, f"{end}e") for end in "cdlnrstéi")],
+}
+"""Language -> how adjectives end, and their other forms."""
 _NOTHING = ("empty", "unfilled")
 """The rules of texts that say nothing, and do not decline."""
 
@@ -226,7 +231,7 @@ def _options(
 ) -> Options:
     """Build the options, with numbers and letters as labels if the order in which they were shown is known."""
     known = dict(numbers) or english_numbers()
-    wordings = [(text, *_number_wordings(text, known)) for text in texts]
+    wordings = [(text, *_number_wordings(text, known), *_inflected(text, languages)) for text in texts]
     return Options(wordings, _labels(len(texts)) if is_placed else {}, languages)
 
 
@@ -247,6 +252,13 @@ def _number_wordings(text: str, numbers: Mapping[str, str]) -> list[str]:
     digits = numbers.get(bare, bare)
     same = [word for word, number in numbers.items() if number == digits]
     return [digits, *same] if same else []
+
+
+def _inflected(text: str, languages: tuple[str, ...]) -> list[str]:
+    """Return the other forms of an adjective: of the other gender, and in German before a noun."""
+    pairs = (pair for language in languages for pair in _FORMS.get(language, ()))
+    is_word = text.isalpha() and text.islower()
+    return [text[: len(text) - len(end)] + form for end, form in pairs if is_word and text.endswith(end)]
 
 
 def _declines(known: Language) -> pl.Expr:

@@ -100,7 +100,7 @@ def _operands(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
             terms += [one, two]
         elif terms and _EQUALS.fullmatch(gap):
             yield from terms
-        elif _THAT_IS.fullmatch(gap) and ratio in _FACTORS:
+        elif _THAT_IS.fullmatch(gap) and ratio in _FACTORS and not re.match(WORDS["each"], text[two.end :]):
             yield one
         elif 0 < abs(ratio - 1) < _CLOSE and _ABOUT.search(gap):
             yield two

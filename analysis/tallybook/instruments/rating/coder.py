@@ -316,6 +316,7 @@ class _Scale:
             text = re.sub(_ROW, r"\1", text)
         denied = rf"\bnot (?:quite )?(?:an? )?{_PLAIN_NUMBER}(?:,[^.!?;\n\d]{{0,60}})?,?"
         text = re.sub(rf"{denied} (?:but|more like|rather) (?=[^.!?;\n]*\d)", "", text)
+        text = re.sub(rf"(?<=\d)[\"')]*,? {SAID['rather_than']}{_PLAIN_NUMBER}(?![\w.,]*\d)", "", text)
         return re.sub(r"(?<=\d)-(?=\d)", " - ", text).strip()
 
     def _of_highest(self, match: re.Match[str]) -> str:
