@@ -103,7 +103,8 @@ def _drafted(
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     _say_what_differs(made, survey, roles)
     if counts is not None:
-        add_counts(made, survey.by_name[counts])
+        unfold = survey.unfold or {}
+        add_counts(made, survey.by_name[counts], unfold["values"] if unfold.get("into") == "text" else ())
     draft_parts(made, survey)
     _fill_missing(made, survey, roles.text)
     take_unfolded(made)
@@ -314,15 +315,17 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         models = {model: model for _, model in sorted(zip(seen, form.models, strict=True))}
         others = (*survey.passed, *survey.beside)
         is_like = {PurePosixPath(name).suffix for name in others} & {PurePosixPath(name).suffix for name in seen}
+        again = len(models) < len(seen) and not form.steps
         # A pattern would also match files with similar names that are not part of this dump.
-        if (survey.is_named or is_like) and not isinstance(made.source["files"], str):
+        if again or ((survey.is_named or is_like) and not isinstance(made.source["files"], str)):
             made.derive["model"] = {"from": "file", "map": dict(zip(seen, form.models, strict=True))}
         else:
             made.source["files"] = form.form
             if form.steps == 1 and roles.sample is None:
                 _add_conditions(made, survey, seen)
         what = "folders" if form.steps else "files"
-        made.doubts.append(f"No column names the model: it is read from the names of the {what}.")
+        more = " Those that end in a rerun are further samples of the same model." if again else ""
+        made.doubts.append(f"No column names the model: it is read from the names of the {what}.{more}")
     else:
         models = {"unknown": "Unknown model"}
         made.source["constants"] = {"model": "unknown"} | made.source.get("constants", {})

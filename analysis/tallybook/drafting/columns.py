@@ -47,6 +47,8 @@ _MARKS = " .!*"
 _SCALE = re.compile(r"[(\[]\s*\d{1,3}\s*(?:[-–—]|to|bis|à|al?)\s*\d{1,3}\s*[)\]]")
 """The scale in the header of its points: "Fit (1-7)"."""
 _SENTENCES = re.compile(r"\w{2}[.!。]\W*$")
+_CHOSEN = re.compile(r"(^|_)(chosen|selected|picked|preferred)$")
+"""The names of columns of which of several profiles is chosen, with a row for each."""
 _CODED = ("scores.", "label.")
 """Prefixes of the columns in which formats put codes of a response."""
 _OF_RUN = ("participant.", "session.")
@@ -129,7 +131,8 @@ class Column(NamedTuple):
         """Whether it holds answers that are coded already."""
         is_called_so = self.name.startswith(_CODED) or bool(LABELS.search(self.header))
         is_likely = is_called_so and not self.name.startswith(_OF_RUN)
-        return self.kind in {"text", "boolean"} and self.is_short and is_likely and not self.is_bookkeeping
+        is_coded = self.kind in {"text", "boolean"} or ({*self.values} == {"0", "1"} and _CHOSEN.search(self.header))
+        return bool(is_coded) and self.is_short and is_likely and not self.is_bookkeeping
 
     @property
     def is_factor(self) -> bool:

@@ -69,7 +69,8 @@ def quantities(survey: Survey, factors: Collection[str], taken: Collection[str |
         and (one.is_short or (QUANTITIES.search(one.header) and one.distinct < survey.rows))
         and one.distinct > _LEVELS
         and one.name not in {*taken, *survey.levels, *survey.numbers_in_ids}
-        and (one.name in factors or not (one.kind == "integer" or one.is_bookkeeping or one.is_called_answer))
+        and (one.name in factors or not (one.is_bookkeeping or one.is_called_answer))
+        and (one.name in factors or one.kind == "number" or QUANTITIES.search(one.header))
         and (QUANTITIES.search(one.header) or not (is_unit_name(one.name) or is_person(one) or _are_codes(one)))
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,12 +14,19 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import FILE
 from tallybook.drafting.header_words import ANSWERING
-from tallybook.drafting.survey import Kept, Survey, described
+from tallybook.drafting.missing_numbers import without
+from tallybook.drafting.survey import Kept, Survey, described, survey
+from tallybook.drafting.unfolding import Wide
 from tallybook.sources.formats.chat import ROLES
+from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tallybook.core.progress import Progress
     from tallybook.drafting.columns import Column
     from tallybook.drafting.roles import Roles
+    from tallybook.drafting.survey import Reading
     from tallybook.study.draft import Draft
 
 FILTER = "filter"
@@ -39,12 +47,29 @@ _COUNTS = re.compile(
     r"|frequence|frecuencia|cantidad|conteggio|frequenza|contagem|frequencia"
 )
 """The names of columns of how many responses a row stands for."""
+_COUNTED = re.compile(
+    r"((?:(?:n|num|count|freq)_)?)(yes|no|ja|nein|oui|non|s[ií]|sì|refused|refusals?|declined|invalid|unclear|other)"
+    r"((?:_(?:n|count|freq))?)",
+    re.IGNORECASE,
+)
+"""The names of columns that count answers."""
+_DECIDED = {"yes", "no", "ja", "nein", "oui", "non", "si", "sí", "sì"}
 _TOTAL = (
     r"(?i)^(?:grand )?(?:totals?|sum|mean|average|median|sd|m|n|count|summe|gesamt|mittelwert|anzahl|moyenne|somme"
     r"|media|suma|promedio|totale|m[eé]dia)\W*$"
 )
 """Words in cells of totals."""
 _TABLES = {"csv", "tsv", "delimited", "excel"}
+_CODE = re.compile(r"(^|_)(codes?|values?|wert|valeur|valor|valore)$")
+_MEANING = re.compile(
+    r"(^|_)(labels?|means|meanings?|descriptions?|bedeutung|beschriftung|etiqueta|etichetta|libelle)$"
+)
+_NO_ANSWER = (
+    r"(?i)\b(?:refus\w*|missing|no (?:answer|response)|(?:don't|do not) know|not (?:asked|answered|applicable)|n/?a|nan"
+    r"|keine angabe|weiß nicht|verweigert|fehlend|ne sait pas|no (?:sabe|contesta)|non (?:so|risponde)|rechaz\w+)\b"
+)
+_MOST_OF_CODES = 4
+"""The columns of codes and what they mean in a codebook, the meanings that are no answers, and its most columns."""
 _MOST_TOTALS, _FEWEST, _MOST_ROWS = 5, 10, 100_000
 """The most rows of totals at the end of a file, the least number of rows to each of them, and the most rows."""
 
@@ -154,6 +179,38 @@ def _coded(found: Survey, roles: Roles, people: Column) -> list[str] | None:
     return None
 
 
+def of_answers(dump: Sequence[Path], progress: Progress, reading: Reading) -> Survey:
+    """Survey a dump without a file of what codes mean; codes that it calls refused or missing are no answers."""
+    found = survey(dump, progress, reading)
+    names = [one.name for one in found.columns]
+    for file in found.files if len(found.files) > 1 and not found.is_tool_output else ():
+        table = found.records.filter(pl.col(FILE) == file.name).select(names).collect()
+        own = [name for name in names if table.get_column(name).null_count() < table.height]
+        code, means = (next((n for n in own if form.search(header_name(n))), None) for form in (_CODE, _MEANING))
+        if code is None or means is None or len(own) > _MOST_OF_CODES or not {code, means} <= found.partial:
+            continue
+        made = survey([Path(other.name) for other in found.files if other is not file], progress, reading)
+        of = next((name for name in own if {*table.get_column(name)} & made.by_name.keys()), None)
+        codes: dict[str, list[str]] = {}
+        for row in table.filter(pl.col(means).str.contains(_NO_ANSWER)).iter_rows(named=True):
+            answers = [row[of]] if of else [one.name for one in made.columns if {*one.values} <= {*table[code]}]
+            for name in answers:
+                if name in made.by_name and row[code] in made.by_name[name].values:
+                    codes.setdefault(name, []).append(row[code])
+        told = f"{printable(file.name, 200)} says what codes mean, and holds no responses."
+        if codes:
+            told += (
+                f" {', '.join(map(printable, {one for own in codes.values() for one in own}))} stands for no answer in "
+            )
+            told += (
+                f"{', '.join(map(printable, codes))}, or is off the scale where other columns have it. See `missing`."
+            )
+        made = replace(made, missing={**made.missing, **codes}, passed=(*made.passed, file.name))
+        made = replace(made, guessed=(*made.guessed, told))
+        return described(made, without(made.records, made.columns, codes)) if codes else made
+    return found
+
+
 def without_totals(found: Survey) -> Survey:
     """Leave out the last rows of a table that have totals or notes: most cells are blank, and the others of no kind."""
     most = _MOST_TOTALS * len(found.files)
@@ -187,28 +244,45 @@ def without_totals(found: Survey) -> Survey:
     return _keeping(found, Kept(by, by, (), said))
 
 
-def counts_in(survey: Survey, roles: Roles) -> str | None:
+def counts_beside(found: Survey) -> Wide | None:
+    """Find columns that count the answers of a cell: `yes`, `no` and `refused`, or `n_yes` and `n_no`."""
+    forms: dict[str, list[str]] = {}
+    for column in found.columns:
+        named = _COUNTED.fullmatch(column.name)
+        if named and column.kind == "integer" and not any(value.startswith("-") for value in column.values):
+            forms.setdefault(f"{named[1]}{{text}}{named[3]}", []).append(named[2])
+    wanted = (Wide("text", {"count": form}, tuple(answers)) for form, answers in forms.items())
+    is_given = {"text", "count"} & found.by_name.keys()
+    return next(
+        (one for one in wanted if not is_given and len(_DECIDED & {str(value).lower() for value in one.values}) > 1),
+        None,
+    )
+
+
+def counts_in(found: Survey, roles: Roles) -> str | None:
     """Return the column of how many responses each row stands for: of each question it has one row for each answer."""
-    whole = (one for one in survey.columns if one.kind == "integer" and not one.missing)
+    whole = (one for one in found.columns if one.kind == "integer" and not one.missing)
     likely = [one for one in whole if _COUNTS.fullmatch(one.header)]
     answers = [name for name in (roles.text, *roles.labels) if name]
-    if len(likely) != 1 or not answers or survey.is_tool_output:
+    if len(likely) != 1 or not answers or found.is_tool_output:
         return None
     name, told = likely[0].name, roles.told & {"sample", "scores"}
     asked = [roles.model, roles.item, roles.prompt, roles.sample, *roles.factors]
     cells = [one for one in asked if one is not None and one != name]
-    count = survey.combinations(cells)
-    is_whole = survey.combinations([*cells, *answers]) == survey.rows and 2 * survey.rows >= 3 * count
-    is_numbering = likely[0].distinct * count <= survey.rows  # repetitions have the same numbers in each cell
+    count = found.combinations(cells)
+    is_whole = found.combinations([*cells, *answers]) == found.rows and 2 * found.rows >= 3 * count
+    is_numbering = likely[0].distinct * count <= found.rows  # repetitions have the same numbers in each cell
     is_other = name in {roles.item, *answers} or (told and name in {roles.sample, *roles.scores})
     are_counts = all(map(str.isdecimal, likely[0].values))
     return name if is_whole and are_counts and not (is_numbering or is_other) else None
 
 
-def add_counts(made: Draft, counts: Column) -> None:
-    """Declare the column of how many responses each row stands for; rows of none are left out."""
+def add_counts(made: Draft, counts: Column, values: Iterable[str]) -> None:
+    """Declare the column of how many responses each row stands for, and which of its `values` are refusals, if any."""
+    if declined := [value for value in values if re.match("(?i)refus|declined", value)]:
+        made.derive["status"] = {"from": "text", "map": dict.fromkeys(declined, "refused"), "otherwise": "ok"}
     name = made.take(counts.name, "count", {"type": "integer"})
-    if "0" in counts.values:
+    if "0" in counts.values or not counts.values:  # too many to be listed
         made.source.setdefault("keep", {})["at_least"] = {name: 1}
     made.drop_unnumbered_doubt()
     made.checks.pop("design", None)  # how often each prompt was answered is no number of rows

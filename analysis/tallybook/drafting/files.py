@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 8
 """The number of files above which a study file gives a pattern of their names."""
+_AGAIN = re.compile(r"(?i)[-_ .(]+(?:re-?run|repeat(?:ed)?|again|run[-_ ]?2|second|2nd|copy|wiederholung)\d*\)?$")
+"""The end of names of files of a model that was asked again."""
 _PART = re.compile(r"(part|shard|chunk|batch|train|test|validation|valid|dev|of)?[-_.]?[\d.-]*(of[-_.]?\d+)?")
 """The names of files and folders that are parts of a dump, or splits of a data set."""
 _KEYED = re.compile(r"(?<![^,:;])(\w+)=([^,;]+)")
@@ -160,6 +162,8 @@ def _form_of_names(names: Sequence[str]) -> ModelForm | None:
     after = after[min((place for place in map(after.find, "_-. ") if place >= 0), default=len(after)) :]
     models = [stem[len(before) : len(stem) - len(after)] for stem in stems]
     form = (paths[0].parent / f"{before}{{model}}{after}").as_posix()
+    again = [_AGAIN.sub("", model) for model in models]
+    models = [own if own in models else model for model, own in zip(models, again, strict=True)]
     return ModelForm(form, models) if all(len(stem) > len(before) + len(after) for stem in stems) else None
 
 

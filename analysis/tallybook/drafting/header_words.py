@@ -91,7 +91,9 @@ SETTINGS = re.compile(
     r"|prompt_(version|variant|style)|num_beams)$"
 )
 """The names of settings with which models generate, and of versions of what all prompts share."""
-NUMBERING = re.compile(r"(^|_)(no|nr|num|number|idx|index|uid|id|unnamed_\d+)$|^(level_\d+|index_level_\d+)?$")
+NUMBERING = re.compile(
+    r"(^|_)(no|nr|num|number|idx|index|uid|id|respondents?|participants?|teilnehmer|probanden?|unnamed_\d+)$|^(level_\d+|index_level_\d+)?$"
+)
 """The names of columns that number records or questions, and are not factors."""
 QUANTITIES = re.compile(
     r"(^|_)(age|years?|months|experience|yoe|income|salary|wage|gpa|hours|children|distance|amount|price|alter|jahre"

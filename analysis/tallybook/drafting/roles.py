@@ -158,7 +158,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         single["item"] = None
     varied = {} if "factors" in told else conditions(survey, single, several["factors"])
     several["scores"] = tuple(name for name in several["scores"] if varied.get(name, "-"))
-    several["factors"] += tuple(name for name, why in varied.items() if not why)
+    several["factors"] += tuple(name for name, why in varied.items() if not why and name not in several["labels"])
     is_open = "factors" not in told and single["text"] is not None and not survey.is_tool_output
     beside = quantities(survey, several["factors"], {*single.values(), *several["scores"]}) if is_open else ()
     several["factors"] = tuple(name for name in several["factors"] if name not in beside)
@@ -270,8 +270,9 @@ def _by_structure(
     design = Design(survey, passed, single["text"], is_unnamed=is_unnamed)
     if "item" not in told and single["item"] is None and single["prompt"] is None:
         single["item"] = design.question(single["model"], {*single.values(), *several["factors"]})
-    text = survey.column(single["text"])
-    if (text is not None and not is_prose(text, survey)) or told.keys() & {"text", "labels", "scores"}:
+    text, labelled = survey.column(single["text"]), [survey.by_name[name] for name in several["labels"]]
+    is_coded = any(one.is_label and one.is_number for one in labelled)
+    if (text is not None and not is_prose(text, survey)) or is_coded or told.keys() & {"text", "labels", "scores"}:
         return []
     asked = {single[role] for role in ("model", "status", "item", "prompt", "sample")}
     answers = [one for one in design.answers() if one.length < LONG and one.name not in asked]

@@ -20,6 +20,8 @@ from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
 from tallybook.drafting.counted_once import (
     FILTER,
+    counts_beside,
+    of_answers,
     of_calls,
     of_one_annotator,
     of_one_filter,
@@ -154,7 +156,7 @@ def outline(
     def look(reading: Reading) -> Survey:
         with watched() as shown:  # progress must have left the terminal before questions are asked
             try:
-                found, columns = survey(dump, shown, reading), roles.of_columns(answers)
+                found, columns = of_answers(dump, shown, reading), roles.of_columns(answers)
             except DataError as error:
                 raise (UsageError(str(error)) if is_unknown(error) else error) from None
             if found.sheets and found.combinations(["sheet"]) == 1:
@@ -260,11 +262,11 @@ def _reshape(
     """Reshape side-by-side answers to one row each; propose an instrument for answers that are numbers in columns."""
     if kind is not None and not INSTRUMENTS[kind].reads_text and {*INSTRUMENTS[kind].roles} <= named.keys():
         return found, None, instruments.propose_of_numbers(found, kind, named)
-    beside = wide(found) if not answers.keys() & {"text", "labels", "scores"} else None
+    beside = None if answers.keys() & {"text", "labels", "scores"} else counts_beside(found) or wide(found)
     is_tool_output = found.files[0].format not in PLAIN_NAMES
     is_given = is_tool_output and "text" in found.by_name and found.by_name["text"].kind != "empty"
     is_survey = beside is not None and beside.into == "item"
-    is_of_models = beside is not None and {"text", "model"} <= beside.forms.keys()
+    is_of_models = beside is not None and (beside.into == "text" or {"text", "model"} <= beside.forms.keys())
     if "text" not in answers and not (is_survey or is_given or is_of_models):
         kinds = INSTRUMENTS.classes.values() if kind is None else [INSTRUMENTS[kind]]
         # Parts of names are no options, though they are numbered like them.
@@ -272,7 +274,7 @@ def _reshape(
         own = [column for one in kinds for column in one.answers(records)]
         if own and not (beside is not None and {*own} <= {*beside.paths}):
             answers["text"] = own[0]
-    is_of_numbers = beside is not None and "text" not in beside.forms
+    is_of_numbers = beside is not None and "text" not in {beside.into, *beside.forms}
     is_told = is_of_numbers or is_of_models or bool(answers.get("text"))
     told = named | ({"scores": answers["scores"]} if answers.get("scores") else {})
     of_numbers = None if is_told else instruments.propose_of_numbers(found, kind, told)

@@ -97,7 +97,8 @@ def take_unfolded(made: Draft) -> None:
     for name in numbers if is_mixed else ():  # the new columns have one type
         columns = {f"{name}_given" if one == name else one: form for one, form in columns.items()}
         made.derive = {name: {"compute": f"{{{name}_given}}"}} | made.derive
-    made.source["unfold"] = unfold | {"columns": columns, "type": "string" if is_mixed else "number"}
+    kind = "integer" if unfold["into"] == "text" else "string" if is_mixed else "number"
+    made.source["unfold"] = unfold | {"columns": columns, "type": kind}
 
 
 def _renamed(unfold: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -276,3 +276,16 @@ def test_numbers_of_many_values_stand_beside_the_answers(tmp_path: Path) -> None
     assert responses.get_column("years_score").mean() == sum(row["years"] or 0 for row in rows) / (len(rows) - 6)
     assert "years" not in {made.cluster, *made.clusters.values()}
     assert "years is a number of more than six values" in said
+
+
+@pytest.mark.parametrize("end", ["_rerun", "-run2", " (2nd)"])
+def test_a_rerun_of_a_model_is_no_other_model(tmp_path: Path, end: str) -> None:
+    folder = scattered(tmp_path, ["{}.csv"])
+    (folder / f"gpt-4o{end}.csv").write_bytes((folder / "llama-3-8b.csv").read_bytes())
+    made, responses, said = drafted(folder)
+    assert [*made.factors["model"]["levels"]] == sorted(MODELS)
+    assert responses.filter(model="gpt-4o").get_column("sample").value_counts().get_column("count").to_list() == [
+        12,
+        12,
+    ]
+    assert "further samples of the same model" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -379,3 +380,43 @@ def test_dates_of_folders_are_no_models(tmp_path: Path) -> None:
     started, coded = begun(tmp_path / "dump")
     assert [*started.draft.factors["model"]["levels"]] == ["gpt-4o", "phi-4"]
     assert coded.group_by("model", "item").len().get_column("len").to_list() == [2] * 24
+
+
+@pytest.mark.parametrize("form", ["{}", "n_{}"])
+def test_columns_of_counts_are_answers(tmp_path: Path, form: str) -> None:
+    """One column for each answer: refusals are no decisions, and rows of none are left out."""
+    rows = [
+        {"model": model, "race": race, "job": job}
+        | {form.format(said): (7 * place + 31 * n) % 60 for n, said in enumerate(("yes", "no", "refused"))}
+        for place, (model, race, job) in enumerate(product("ab", ("black", "white"), ("nurse", "clerk", "cook")))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "dump.csv")
+    start([tmp_path / "dump.csv"], tmp_path, [])
+    coded = read(tmp_path / "study.toml").coded
+    counted = coded.group_by("status", "decision").agg(pl.col("count").sum()).rows()
+    total = {said: sum(int(row[form.format(said)]) for row in rows) for said in ("yes", "no", "refused")}
+    assert {(status, said or "refused"): n for status, said, n in counted} == {
+        ("ok", "yes"): total["yes"],
+        ("ok", "no"): total["no"],
+        ("refused", "refused"): total["refused"],
+    }
+
+
+@pytest.mark.parametrize("names", [["rating"], ["q1", "q2", "q3", "q4", "q5"]])
+def test_a_codebook_holds_no_responses(tmp_path: Path, names: list[str]) -> None:
+    (tmp_path / "dump").mkdir()
+    rows = [
+        {"model": "ab"[n % 2], "person": n // 2, "sex": "fm"[n // 2 % 2]}
+        | {name: 9 if n % 10 == 0 else 1 + (n * n + place * n) % 5 for place, name in enumerate(names)}
+        for n in range(80)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "dump" / "answers.csv")
+    meant = [("1", "not at all"), ("2", "little"), ("3", "partly"), ("4", "much"), ("5", "very"), ("9", "Refused")]
+    codes = [{"variable": name, "code": code, "label": label} for name in names for code, label in meant]
+    pl.DataFrame(codes).write_csv(tmp_path / "dump" / "codebook.csv")
+    made = start([tmp_path / "dump"], tmp_path, [])
+    assert made.draft.instrument == {"kind": "rating", "lowest": 1, "highest": 5}
+    assert any("codebook.csv says what codes mean" in one for one in made.draft.doubts)
+    coded = read(tmp_path / "study.toml").coded
+    assert coded.filter(pl.col("rating").is_null()).height == 8 * len(names)
+    assert coded.get_column("rating").max() == 5

@@ -267,3 +267,11 @@ def test_settings_in_an_object_are_no_answers(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
     made = start([tmp_path / "a.jsonl"], tmp_path, []).draft
     assert (made.columns["text"]["path"], made.source.get("unfold")) == ("generated", None)
+
+
+def test_which_profile_is_chosen_is_the_answer(tmp_path: Path) -> None:
+    rows = [(f"m{n % 2}", n // 8, n // 4 % 2, "xy"[n * n // 3 % 2], 30 + n * n % 3, int(n % 4 > 1)) for n in range(96)]
+    (tmp_path / "long.csv").write_text(table("model,respondent,profile,sex,age,chosen", *rows))
+    made = start([tmp_path / "long.csv"], tmp_path, []).draft
+    assert [*made.outcomes] == ["chosen_outcome"]
+    assert {*made.factors} == {"model", "profile", "sex", "age"}
