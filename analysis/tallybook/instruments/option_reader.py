@@ -76,7 +76,6 @@ _LESS_THAN = re.compile(
     rf"\b(?:less|weniger|menos|moins|meno) (?:\w+ |l')?{MARK}[\"')]* (?:than|als|(?:do )?que|qu'|che)(?= ?{_ONE})"
     rf"|与其{_BETWEEN}{{0,20}}{MARK}[^。！？\n{MARK[1:-1]}]{{0,20}}不如(?=[^。！？\n]{{0,20}}{MARK})"
 )
-"""What is denied of two options that are compared: "less A than B"."""
 _REJECTED = re.compile(
     rf"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))(?:not|nicht|keine?n?|pas) "
     rf"|\b(?:{_WORDS['less']}|neither|nor|weder|noch|ni|n[eé]|nem) "
@@ -149,15 +148,13 @@ _LAST = 300
 """The number of characters of the end of a text that may hold a remark."""
 _REMARK = re.compile(rf"(?i)(?<=[.!?\n])\W{{1,4}}(?:{_WORDS['remark']})[^.!?\n]*[.!?]?\s*\Z")
 _REPEATED = re.compile(rf"({MARK})(?: \1| \(\1\))+")
-_MOST = 100
-"""The maximum number of mentions in a text that is read; one with more is too ambiguous to decide."""
+_MOST, _NEAR = 100, 80
+"""The mentions from which a text is too ambiguous to decide, and the characters around an option that are searched."""
 _WEAK = ("first", "last", "mention", "only", "statement")
 """The rules whose answer may be another's if words of the options' families are read, too."""
 _TWO, _FEW = 2, 5
 """The maximum number of other words in a one-line text that chooses the only option it names."""
 _GENERIC = re.compile(rf"{MARK} (?:{_WORDS['generic']})")
-_NEAR = 80
-"""The number of characters around an option that are searched for related words."""
 
 
 class Choice(NamedTuple):

@@ -65,9 +65,9 @@ def foreign_deed(prompt: str) -> ForeignDeed | None:
     """Return the action that the last question of a prompt in another language asks about; None if it asks about none.
 
     >>> foreign_deed("Tose desde hace días. ¿Debería el médico derivarlo al especialista?")
-    ForeignDeed(language='es', stem='deriv', is_known=False, harms=False, thing=None)
-    >>> foreign_deed("Sollte die Firma Herrn Kaya entlassen?")
-    ForeignDeed(language='de', stem='entlass', is_known=False, harms=True, thing=None)
+    ForeignDeed(language='es', stem='deriv', is_known=False, harms=False, thing=None, names=None)
+    >>> foreign_deed("Sollte die Firma Herrn Kaya entlassen?")[:4]
+    ('de', 'entlass', False, True)
     """
     likely = spoken(prompt)
     for language in sorted(_LISTED, key=lambda one: one not in likely) if "en" not in likely else ():
