@@ -140,7 +140,8 @@ def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) 
     is_option = pl.col("chosen").is_not_null() & pl.lit(instrument.match == "tolerant")
     rule = reason_codes.rule(known, instrument.blank)
     is_usual = pl.lit(instrument.phrases == type(instrument.phrases)()) & ~pl.col("plain").str.contains(_NOTE)
-    avoids = is_usual & pl.col("plain").map_elements(refusal.avoids, return_dtype=pl.Boolean)
+    names_one = pl.any_horizontal(pl.col("folded").str.contains(pl.col(f"folded_{i}"), literal=True) for i in each)
+    avoids = is_usual & ~names_one & pl.col("plain").map_elements(refusal.avoids, return_dtype=pl.Boolean)
     return choices.select(
         pl.when(is_option).then("chosen").alias("chosen"),
         pl.when(is_option)
