@@ -58,6 +58,8 @@ _WITHIN = re.compile(
     r"[^\W_][^\n?？]{0,25}\Z)"
 )
 """An answer without a pause, and in the same line a question with its own answer."""
+_BARE = re.compile(r"\W*(?:\d+|\w|yes|no|ja|nein|oui|non|s[ìí]|sim|não)\W*", re.IGNORECASE)
+"""An answer that cannot begin a question."""
 _BEGINS = re.compile(rf"{_SIGNS}(?:\d{{1,3}}[.)]\W{{1,3}})?{_ASKS}", re.IGNORECASE)
 _RECORD = re.compile(rf"{_SIGNS}(?:{_LISTED['records']})(?: ?\d{{1,3}})?[*_]{{0,2}} ?[:：]", re.IGNORECASE)
 """A text that begins as a record may list several: "Candidate 1: Ann, strong"."""
@@ -111,7 +113,9 @@ def ends_of_first(text: str, prompt: str | None = None, labels: Sequence[str] = 
         found += [again.start()] if again else []
     ends |= {*sorted(at for at in found if at > 0)[:1]}
     own = text[start:]
-    within = None if own[:_FIRST] in begin else _WITHIN.match(own)
+    within = _WITHIN.match(own) if not begin or own[:_FIRST] not in begin else None
+    if within and not begin and not _BARE.fullmatch(within[0]):  # its own question: "Should Ann be hired? No."
+        within = None
     ends |= {start + match.end() for match in (_AGAIN.match(own), _ASKED_AGAIN.match(own), within) if match}
     ends |= set(_repeated(text, labels) if labels else ())
     heads = ((end, text[start:end].rstrip(" *_\n")) for end in sorted(ends))

@@ -119,7 +119,7 @@ def test_disagreements_with_the_hand_codes() -> None:
     apart = codings().filter(pl.col("hand") != pl.col("rule_reason"))
     found = {model: {(hand, rules): n for _, hand, rules, n in apart.filter(model=model).rows()} for model in MODELS}
     assert found == {
-        "gpt_3.5": {(C1, "option"): 1, (C2, C5): 4, (C5, C2): 1, (C5, C3): 2},
+        "gpt_3.5": {(C1, "option"): 1, (C2, C5): 4, (C5, C2): 1, (C5, C3): 1},
         "gpt_4": {(C2, C5): 2, (C3, C4): 1, (C5, C2): 1},
         "palm": {},
         "llama": {(C2, C5): 2, (C3, C5): 1, (C5, C1): 2, (C5, C3): 1, (C5, C4): 1},
@@ -131,7 +131,7 @@ def test_agreement_with_the_hand_codes() -> None:
     found = agreement(codings(), ["model"], "hand", "rule_reason")
     values = {(row["model"], row["term"]): round(row["estimate"], 3) for row in found.iter_rows(named=True)}
     assert {model: (values[model, "agreement"], values[model, "cohen_kappa"]) for model in MODELS} == {
-        "gpt_3.5": (0.981, 0.952),
+        "gpt_3.5": (0.984, 0.958),
         "gpt_4": (0.979, 0.971),
         "palm": (1.0, 1.0),
         "llama": (0.982, 0.922),

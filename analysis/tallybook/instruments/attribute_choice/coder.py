@@ -139,9 +139,11 @@ def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) 
     choices = choices.with_columns(pl.DataFrame(found, schema=schema, orient="row").get_columns())
     is_option = pl.col("chosen").is_not_null() & pl.lit(instrument.match == "tolerant")
     rule = reason_codes.rule(known, instrument.blank)
-    is_usual = pl.lit(instrument.phrases == type(instrument.phrases)()) & ~pl.col("plain").str.contains(_NOTE)
+    # English texts that say that there is no answer are told apart by the rules.
+    is_told = instrument.languages == ENGLISH or instrument.phrases != type(instrument.phrases)()
     names_one = pl.any_horizontal(pl.col("folded").str.contains(pl.col(f"folded_{i}"), literal=True) for i in each)
-    avoids = is_usual & ~names_one & pl.col("plain").map_elements(refusal.avoids, return_dtype=pl.Boolean)
+    is_other = pl.lit(not is_told) & ~pl.col("plain").str.contains(_NOTE) & ~names_one
+    avoids = is_other & pl.col("plain").map_elements(refusal.avoids, return_dtype=pl.Boolean)
     return choices.select(
         pl.when(is_option).then("chosen").alias("chosen"),
         pl.when(is_option)
