@@ -8,6 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.instruments.coder import NOTHING_UNMAPPED, Coding, code, counted, settled
+from tallybook.instruments.first_answers import prompts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +46,8 @@ class CodingOnce:
 
     def used(self, responses: pl.DataFrame) -> list[str] | None:
         """List the columns that determine how a response is coded; None if each response is coded separately."""
-        used = [name for name in responses.columns if name in {"text", "status"} or f'"{name}"' in self._declared]
+        read = {"text", "status", *prompts_of(responses, self._instrument).meta.root_names()}
+        used = [name for name in responses.columns if name in read or f'"{name}"' in self._declared]
         # These columns hold placeholders while coding, so nothing may depend on them.
         self._is_useful &= not {"file", "key", "count"} & {*used}
         return used if self._is_useful else None

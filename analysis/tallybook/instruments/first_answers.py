@@ -170,15 +170,23 @@ def _repeated(text: str, labels: Sequence[str]) -> Iterator[int]:
             yield before.end()
 
 
+def prompts_of(responses: pl.DataFrame, instrument: Instrument) -> pl.Expr:
+    """Return the prompts: of the column that the instrument names, or items that are whole prompts; else null."""
+    reads, schema = instrument.reads, responses.schema
+    declared = (reads[name] for name in _PROMPTS if schema.get(reads.get(name, "")) == pl.String)
+    if (name := next(declared, None)) is not None:
+        return pl.col(name)
+    is_whole = pl.col("item").str.len_bytes() > _MOST
+    if schema.get("item") == pl.String and responses.select(is_whole.any()).item():
+        return pl.when(is_whole).then("item")
+    return pl.lit(None, dtype=pl.String)
+
+
 def with_first_answers(
     responses: pl.DataFrame, instrument: Instrument, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame]
 ) -> pl.DataFrame:
     """Shorten the texts that go on behind their first answer, where the instrument reads what is left."""
-    reads = instrument.reads
-    declared = [reads[name] for name in _PROMPTS if responses.schema.get(reads.get(name, "")) == pl.String]
-    asked = [pl.col(name) for name in declared[:1]]
-    if not asked and responses.schema.get("item") == pl.String:  # whole prompts, or only their numbers
-        asked = [pl.when(pl.col("item").str.len_bytes() > _MOST).then("item")]
+    asked = prompts_of(responses, instrument)
     labels = [name for names in getattr(instrument, "block", {}).values() for name in names]
 
     def coded(rows: pl.DataFrame) -> pl.DataFrame:
@@ -190,8 +198,8 @@ def with_first_answers(
     for column in dict.fromkeys(instrument.texts):
         if responses.schema.get(column) != pl.String:
             continue
-        rows = responses.select(pl.col(column), *(one.alias("_asked") for one in asked)).iter_rows()
-        ends = [ends_of_first(text, *beside, labels=labels) if text else [] for text, *beside in rows]
+        rows = responses.select(pl.col(column), asked.alias("_asked")).iter_rows()
+        ends = [ends_of_first(text, prompt, labels) if text else [] for text, prompt in rows]
         tried = [(at, end) for at, own in enumerate(ends) for end in (*own, None) if own]
         if tried:
             responses = _shortened(responses, column, tried, coded)

@@ -109,6 +109,19 @@ def test_parts_may_have_other_columns() -> None:
         _are_equal(once.code(part), coder.code(part, STUDY, STUDY.instrument))
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_item_that_is_a_prompt_tells_where_an_answer_ends(order: int) -> None:
+    asked = [
+        "Would you hire Ann Miller, a nurse with ten years of experience?",
+        "May Bo Larsen keep the keys of the library over the summer holidays?",
+    ]
+    text = "No. Would you hire Tom Hall, a nurse with ten years of experience? Yes, I would hire him."
+    frame = _frame([(text, "ok", "a", "x")] * 2).with_columns(item=pl.Series(asked[::order]))
+    coding = CodingOnce(STUDY, STUDY.instrument, ()).code(frame)
+    _are_equal(coding, coder.code(frame, STUDY, STUDY.instrument))
+    assert coding.coded["answer"].to_list()[::order] == ["no", None]
+
+
 def test_each_different_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
     settled = coding_once.settled
