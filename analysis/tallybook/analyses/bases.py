@@ -11,12 +11,20 @@ from tallybook.analyses.wording import factor_name, level_name, series
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.base import Declaration, Identifier, must_differ, require_declared
 from tallybook.study.coding import Categories
-from tallybook_schemas.vocabulary import INVALID, REFUSAL, Alternative
+from tallybook_schemas.vocabulary import INVALID, REFUSAL, Alternative, Denominator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tallybook.study.model import Study
+
+
+WITHOUT_CODE: dict[Denominator, dict[str, str]] = {
+    "coded": {},
+    "answered": {"invalid": INVALID},
+    "all": {"invalid": INVALID, "refused": REFUSAL},
+}
+"""Denominator -> the statuses of responses without a category that it includes -> their terms."""
 
 
 class OfCategories(OfResponses):

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
 
-from tallybook.analyses.bases import BetweenLevels, OfCategories, Sided
+from tallybook.analyses.bases import WITHOUT_CODE, BetweenLevels, OfCategories, Sided
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import BASES, NOTE_BASES, complements, of_outcomes, outcome_names, percent, sentences
 from tallybook.study.analysis_base import UNANSWERED, Scale
 from tallybook.study.notation import EFFECTS, Notation
-from tallybook_schemas.vocabulary import EXACT, INVALID, REFUSAL, Denominator
+from tallybook_schemas.vocabulary import EXACT, Denominator
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
-
-
-_WITHOUT_CODE: dict[Denominator, frozenset[str]] = {
-    "coded": frozenset(),
-    "answered": frozenset({INVALID}),
-    "all": frozenset({INVALID, REFUSAL}),
-}
-"""Denominator -> the terms that it includes besides the categories."""
 
 
 def unordered_pairs() -> pl.Expr:
@@ -73,7 +65,7 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
         """
         compared = tally if levels is None else tally.filter(pl.col(levels[0]).is_in(list(levels[1])))
         keys = [*self.by, "outcome"]
-        without = pl.col("status").replace({"refused": REFUSAL, "invalid": INVALID})
+        without = pl.col("status").replace(WITHOUT_CODE["all"])
         what = pl.when(pl.col("status") == "ok").then(pl.col("category")).otherwise(without)
         occurring = compared.filter(pl.col("status") != "error").group_by(keys).agg(what.unique())
         present = {tuple(cell): {*names} for *cell, names in occurring.iter_rows()}
@@ -85,7 +77,7 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
             categories = {*labels}
             if levels is not None:
                 categories &= occurs
-            others = occurs & _WITHOUT_CODE[self.denominator]
+            others = occurs & {*WITHOUT_CODE[self.denominator].values()}
             own = (categories | others) & {*members[outcome].get(term, (term,))}
             rest = (categories | others) - own
             if not own or not rest:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
 
-from tallybook.analyses.bases import OfFactor, categories_of, check_references
+from tallybook.analyses.bases import WITHOUT_CODE, OfFactor, categories_of, check_references
 from tallybook.analyses.wording import BASES, NOTE_BASES, factor_name, of_outcomes, outcome_names
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, require_declared
 from tallybook.study.notation import CHI_SQUARE, Notation, Piece, Z, italic
-from tallybook_schemas.vocabulary import INVALID, REFUSAL, Denominator
+from tallybook_schemas.vocabulary import Denominator
 
 if TYPE_CHECKING:
     from tallybook.study.account import Account
@@ -35,8 +35,7 @@ class OfDistributions(OfResponses, Clustered):
 
     def counts(self, inputs: Inputs) -> pl.DataFrame:
         """Return the counts of categories by outcome, including those without a category if the denominator does."""
-        named = {"answered": {"invalid": INVALID}, "all": {"invalid": INVALID, "refused": REFUSAL}}
-        beside = named.get(self.denominator, {})
+        beside = WITHOUT_CODE[self.denominator]
         status = pl.col("status")
         counts = status.is_in(["ok", *beside])
         own = inputs.tally.filter(pl.col("outcome").is_in(self.outcomes))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import polars as pl
 from pydantic import Field
 
+from tallybook.analyses.bases import WITHOUT_CODE
 from tallybook.analyses.wording import (
     BASES,
     NOTE_BASES,
@@ -64,12 +65,6 @@ def check_predictors(study: Study, outcome: str, by: Sequence[str], predictors: 
 
 
 _OF_SCORES = ("ordinal", "poisson", "quasi-poisson")
-_WITHOUT_CODE: dict[Denominator, tuple[str, ...]] = {
-    "coded": (),
-    "answered": ("invalid",),
-    "all": ("invalid", "refused"),
-}
-"""Denominator -> the statuses of responses without a category that it includes."""
 
 
 class _Fitted(OfResponses):
@@ -114,7 +109,7 @@ class _Fitted(OfResponses):
         """Fit each outcome's values: scores, or the indicator (1 or 0) of a category."""
         is_it = pl.col("category").eq_missing(self.category or "").cast(pl.Float64)
         value = pl.col("value") if self.category is None else is_it
-        wanted = tally.filter(pl.col("status").is_in(["ok", *_WITHOUT_CODE[self.denominator]]))
+        wanted = tally.filter(pl.col("status").is_in(["ok", *WITHOUT_CODE[self.denominator]]))
         values = wanted.with_columns(value.alias("value"))
         return pl.concat(
             fit(values.filter(outcome=name)).with_columns(pl.lit(name).alias("outcome")) for name in self.outcomes
