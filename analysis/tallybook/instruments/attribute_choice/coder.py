@@ -44,9 +44,8 @@ if TYPE_CHECKING:
     from tallybook.instruments.languages import Languages
     from tallybook.study.instrument_base import Reading
 
-_NOTE = r"^\W*(?:please )?note\b"
-"""The beginning of notes on the task, which decline nothing: "Note: if you are not sure ..."."""
-_ENGLISH = r"(?i)\b(?:the|is|it|to|of|i|not)\b"
+_TOLD = r"^\W*(?:please )?note\b|(?i:\b(?:the|is|it|to|of|i|not)\b)"
+"""Notes on the task, which decline nothing, and English texts, which the rules tell apart."""
 _BETWEEN_NAMES = re.compile(r"[\s,;|]+")
 _DECLINING = ("no-response", "stereotype-awareness")
 """The reasons of responses that count as refused."""
@@ -139,21 +138,13 @@ def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) 
     schema = {"chosen": pl.Int64, "found": pl.String, "is_number": pl.Boolean, "several": pl.Boolean}
     choices = choices.with_columns(pl.DataFrame(found, schema=schema, orient="row").get_columns())
     is_option = pl.col("chosen").is_not_null() & pl.lit(instrument.match == "tolerant")
-    rule = reason_codes.rule(known, instrument.blank)
-    # English texts that say that there is no answer are told apart by the rules.
-    is_usual = pl.lit(instrument.phrases == type(instrument.phrases)()) & ~pl.col("plain").str.contains(_ENGLISH)
+    rule = pl.when(is_option).then("found").otherwise(reason_codes.rule(known, instrument.blank))
     names_one = pl.any_horizontal(pl.col("folded").str.contains(pl.col(f"folded_{i}"), literal=True) for i in each)
-    is_other = is_usual & ~pl.col("plain").str.contains(_NOTE) & ~names_one
-    avoids = is_other & pl.col("plain").map_elements(refusal.avoids, return_dtype=pl.Boolean)
-    return choices.select(
-        pl.when(is_option).then("chosen").alias("chosen"),
-        pl.when(is_option)
-        .then("found")
-        .when((rule == "other") & avoids)
-        .then(pl.lit("refusal"))
-        .otherwise(rule)
-        .alias("rule"),
-    )
+    is_open = pl.lit(instrument.phrases == type(instrument.phrases)()) & (pl.col("rule") == "other") & ~names_one
+    left = pl.when(is_open & ~pl.col("plain").str.contains(_TOLD)).then("plain")
+    ruled = choices.with_columns(pl.when(is_option).then("chosen").alias("chosen"), rule.alias("rule"))
+    avoids = left.map_elements(refusal.avoids, return_dtype=pl.Boolean)
+    return ruled.select("chosen", pl.when(avoids).then(pl.lit("refusal")).otherwise("rule").alias("rule"))
 
 
 def _by_text(
