@@ -62,8 +62,10 @@ def _pool() -> ProcessPoolExecutor:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    atexit.register(_pool.cache_clear)  # at the very end, what its clean-up needs may be gone
     return ProcessPoolExecutor(number(), mp_context=get_context("spawn"), initializer=_begin)
+
+
+atexit.register(_pool.cache_clear)  # at the very end, what its clean-up needs may be gone
 
 
 def _begin() -> None:
