@@ -247,16 +247,13 @@ def without_totals(found: Survey) -> Survey:
 def counts_beside(found: Survey) -> Wide | None:
     """Find columns that count the answers of a cell: `yes`, `no` and `refused`, or `n_yes` and `n_no`."""
     forms: dict[str, list[str]] = {}
-    for column in found.columns:
+    for column in () if {"text", "count"} & found.by_name.keys() else found.columns:
         named = _COUNTED.fullmatch(column.name)
         if named and column.kind == "integer" and not any(value.startswith("-") for value in column.values):
             forms.setdefault(f"{named[1]}{{text}}{named[3]}", []).append(named[2])
-    wanted = (Wide("text", {"count": form}, tuple(answers)) for form, answers in forms.items())
-    is_given = {"text", "count"} & found.by_name.keys()
-    return next(
-        (one for one in wanted if not is_given and len(_DECIDED & {str(value).lower() for value in one.values}) > 1),
-        None,
-    )
+    decided = (form for form, answers in forms.items() if len(_DECIDED & {*map(str.lower, answers)}) > 1)
+    form = next(decided, None)
+    return None if form is None else Wide("text", {"count": form}, tuple(forms[form]))
 
 
 def counts_in(found: Survey, roles: Roles) -> str | None:
